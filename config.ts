@@ -1,0 +1,56 @@
+import { homedir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { z } from 'zod';
+
+/** The only reader of process.env. Entry points import it; everything else is handed its values. */
+const duration = (fallback: number) => z.coerce.number().int().positive().default(fallback);
+
+const schema = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(7400),
+  HOST: z.string().default('127.0.0.1'),
+  LONGHAUL_HOME: z.string().default(join(homedir(), '.longhaul')),
+  LONGHAUL_CACHE: z.string().default(join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'longhaul')),
+  SECRET_KEY: z.string().min(16).optional(),
+  MONGODB_URI: z.string().optional(),
+  TEMPORAL_ADDRESS: z.string().optional(),
+  TEMPORAL_NAMESPACE: z.string().default('default'),
+  TEMPORAL_TLS_CERT: z.string().optional(),
+  TEMPORAL_TLS_KEY: z.string().optional(),
+  TEMPORAL_TLS_CA: z.string().optional(),
+  TEMPORAL_API_KEY: z.string().optional(),
+  LONGHAUL_TASK_QUEUE: z.string().default('longhaul'),
+  LONGHAUL_NOTEBOOK_ROOTS: z.string().default(''),
+  LONGHAUL_BOOTSTRAP_KEY: z.string().min(20).optional(),
+  LONGHAUL_PUBLIC_URL: z.string().optional(),
+  LONGHAUL_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  LONGHAUL_DEMO_URL: z.string().optional(),
+  LONGHAUL_SEGMENT_MS: duration(10_000),
+  LONGHAUL_HEARTBEAT_MS: duration(5_000),
+  LONGHAUL_MODEL_IDLE_MS: duration(120_000),
+  OIDC_ISSUER: z.string().optional(),
+  OIDC_AUDIENCE: z.string().optional(),
+  OPENAI_API_KEY: z.string().optional(),
+  OPENAI_BASE_URL: z.string().optional(),
+  OLLAMA_BASE_URL: z.string().default('http://127.0.0.1:11434/v1'),
+});
+
+const SECRETS = ['SECRET_KEY', 'MONGODB_URI', 'TEMPORAL_API_KEY', 'LONGHAUL_BOOTSTRAP_KEY', 'OPENAI_API_KEY'];
+
+export type Config = Readonly<z.infer<typeof schema>> & { readonly notebook_roots: readonly string[] };
+
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(present);
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+    throw new Error(`The environment is not usable: ${wrong}`);
+  }
+  const notebook_roots = parsed.data.LONGHAUL_NOTEBOOK_ROOTS.split(delimiter).filter(Boolean).map((path) => resolve(path));
+  return Object.freeze({ ...parsed.data, notebook_roots });
+}
+
+/** For logs and `doctor`: what is set, without what must stay secret. */
+export const printable = (config: Config): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(config).map(([name, value]) => [name, SECRETS.includes(name) && value ? '(set)' : value]),
+  );

@@ -1,0 +1,105 @@
+import type { RunError } from './failures.ts';
+import type { ToolCall, Usage } from './model.ts';
+import type { EndStatus } from './run.ts';
+
+/**
+ * What a run's log is made of. Facts are never changed once appended; everything else (state, steps, events,
+ * the run record) follows from them. A field added later must be optional: old logs are read for ever.
+ */
+export interface Person {
+  user_id: string;
+  name: string;
+}
+
+export type Fact =
+  | { kind: 'queued'; at: string }
+  | { kind: 'started'; model: string }
+  | { kind: 'call_started'; turn: number; try: number; model: string }
+  | { kind: 'call_failed'; turn: number; try: number; error: RunError; retry_after_ms: number | null }
+  | {
+      kind: 'answered';
+      turn: number;
+      try: number;
+      model: string;
+      text: string;
+      tool_calls: ToolCall[];
+      usage: Usage;
+      duration_ms: number;
+    }
+  | { kind: 'tool_started'; turn: number; call_id: string; intent: Intent }
+  | {
+      kind: 'tool_finished';
+      turn: number;
+      call_id: string;
+      name: string;
+      ok: boolean;
+      result: unknown;
+      error: RunError | null;
+      started_at: string;
+      duration_ms: number;
+      /** false where scope, role or a person refused it. */
+      was_allowed: boolean;
+      target: string | null;
+    }
+  | {
+      kind: 'action_pending';
+      turn: number;
+      call_id: string;
+      action_id: string;
+      tool: string;
+      arguments: Record<string, unknown>;
+      path: string | null;
+      preview: string;
+      digest: string;
+      /** Hash of the target as it was when the preview was made; null where it did not exist. */
+      base_hash: string | null;
+    }
+  | {
+      kind: 'action_decided';
+      turn: number;
+      call_id: string;
+      action_id: string;
+      confirmed: boolean;
+      reason: string | null;
+      /** Set where the person changed the arguments before allowing. */
+      arguments: Record<string, unknown> | null;
+      by: Person;
+    }
+  | { kind: 'question_asked'; turn: number; call_id: string; question_id: string; question: string }
+  | { kind: 'question_answered'; turn: number; call_id: string; question_id: string; answer: string; by: Person }
+  | { kind: 'message_received'; message_id: string; content: string; by: Person }
+  | { kind: 'budget_warned'; turn: number; limit: 'iterations' | 'tokens'; message: string }
+  | { kind: 'cancel_requested'; by: Person }
+  | { kind: 'ended'; status: EndStatus; output: unknown; error: RunError | null };
+
+/**
+ * What an effect is about to do, written before it does it, so that whoever comes after a crash can find out
+ * whether it happened. A staged file is renamed over its target exactly once: while the staged file is there, the
+ * effect has not happened.
+ */
+export interface Intent {
+  effect: 'rename';
+  staged: string;
+  target: string;
+  after_hash: string;
+}
+
+/** Who writes: an activity attempt. A later schedule or attempt fences all earlier ones out of the log. */
+export interface Token {
+  scheduled: number;
+  attempt: number;
+}
+
+export const isOlder = (a: Token, b: Token): boolean =>
+  a.scheduled < b.scheduled || (a.scheduled === b.scheduled && a.attempt < b.attempt);
+
+/** One append: a slot `n` of the run's log. */
+export interface Entry {
+  n: number;
+  /** null for people and the API, who take part without claiming the run. */
+  token: Token | null;
+  at: string;
+  facts: Fact[];
+  first_step: number;
+  first_cursor: number;
+}

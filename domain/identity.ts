@@ -1,0 +1,61 @@
+import { z } from 'zod';
+
+export const roleSchema = z.enum(['read', 'write', 'admin']);
+export type Role = z.infer<typeof roleSchema>;
+const RANK: Record<Role, number> = { read: 0, write: 1, admin: 2 };
+
+/** Who asks, as every store function is told. Built once per request from the token, never from the body. */
+export interface Caller {
+  user_id: string;
+  name: string;
+  org_id: string;
+  /** The owner of an organization is an admin of every workspace in it. */
+  is_owner: boolean;
+  /** workspace id → role */
+  roles: Readonly<Record<string, Role>>;
+}
+
+export function roleIn(caller: Caller, workspaceId: string): Role | null {
+  return caller.is_owner ? 'admin' : (caller.roles[workspaceId] ?? null);
+}
+
+export function holds(caller: Caller, workspaceId: string, needed: Role): boolean {
+  const role = roleIn(caller, workspaceId);
+  return role !== null && RANK[role] >= RANK[needed];
+}
+
+export const userSchema = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  is_owner: z.boolean(),
+});
+export type User = z.infer<typeof userSchema>;
+
+export const meSchema = z.object({
+  user: userSchema,
+  organization: z.object({ id: z.string(), name: z.string() }),
+  workspaces: z.array(z.object({ id: z.string(), name: z.string(), role: roleSchema })),
+});
+export type Me = z.infer<typeof meSchema>;
+
+export const signInBody = z.strictObject({ email: z.email().max(320), password: z.string().min(1).max(1024) });
+export const signInLinkBody = z.strictObject({ token: z.string().min(20).max(200) });
+export const signedInSchema = z.object({ token: z.string(), expires_at: z.iso.datetime(), user: userSchema });
+
+export const passwordBody = z.strictObject({ password: z.string().min(10).max(1024), current_password: z.string().max(1024).optional() });
+
+export const createApiKeyBody = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  expires_at: z.iso.datetime().optional(),
+});
+export const apiKeySchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  prefix: z.string(),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime().nullable(),
+  last_used_at: z.iso.datetime().nullable(),
+  revoked_at: z.iso.datetime().nullable(),
+});
+export const createdApiKeySchema = apiKeySchema.extend({ key: z.string() });

@@ -1,0 +1,64 @@
+import { Failure } from './failures.ts';
+
+/** What every provider adapter speaks; provider payloads never leave their adapter. */
+export interface ToolCall {
+  tool_call_id: string;
+  name: string;
+  arguments: Record<string, unknown>;
+  /** The text the model sent where it was not a JSON object; such a call is answered with an error, never run. */
+  malformed?: string;
+}
+
+export type ModelMessage =
+  | { role: 'system' | 'user'; content: string }
+  | { role: 'assistant'; content: string; tool_calls: ToolCall[] }
+  | { role: 'tool'; tool_call_id: string; name: string; content: string };
+
+export interface ToolSchema {
+  name: string;
+  description: string;
+  parameters: Record<string, unknown>;
+}
+
+export interface Usage {
+  input: number;
+  output: number;
+  cached: number;
+}
+
+export type StopReason = 'needs_tools' | 'needs_clarification' | 'proposed_edits' | 'done' | 'error';
+
+export interface StepRequest {
+  model: string;
+  messages: ModelMessage[];
+  tools: ToolSchema[];
+  max_tokens: number;
+  /** JSON Schema of the final answer, where the caller asked for one. */
+  output_schema?: Record<string, unknown>;
+}
+
+export interface StepResult {
+  assistant_message: string;
+  tool_calls: ToolCall[];
+  proposed_edits: unknown[];
+  stop_reason: StopReason;
+  raw_usage: Usage & { model: string; estimated: boolean };
+}
+
+export const PROVIDERS = ['openai', 'demo', 'openai-compatible', 'ollama'] as const;
+export type ProviderName = (typeof PROVIDERS)[number];
+
+export interface ModelRef {
+  provider: ProviderName;
+  model: string;
+}
+
+const isProvider = (name: string): name is ProviderName => (PROVIDERS as readonly string[]).includes(name);
+
+/** `gpt-4o`, `demo/longhaul`, `ollama/llama3`, `openai-compatible/<name>`, and `provider:model` for all of them. */
+export function parseModel(text: string): ModelRef {
+  const prefixed = /^([a-z-]+)[/:](.+)$/.exec(text);
+  if (prefixed?.[1] && prefixed[2] && isProvider(prefixed[1])) return { provider: prefixed[1], model: prefixed[2] };
+  if (/^(gpt-|o\d|chatgpt-)/.test(text)) return { provider: 'openai', model: text };
+  throw new Failure('unsupported_model', `No provider is known for the model "${text}".`, { model: text, providers: PROVIDERS });
+}

@@ -1,0 +1,187 @@
+import { z } from 'zod';
+
+export const runStatusSchema = z.enum([
+  'queued',
+  'running',
+  'paused',
+  'waiting_for_user',
+  'awaiting_confirmation',
+  'awaiting_review',
+  'completed',
+  'failed',
+  'cancelled',
+  'budget_exceeded',
+]);
+export type RunStatus = z.infer<typeof runStatusSchema>;
+
+export type EndStatus = 'completed' | 'failed' | 'cancelled' | 'budget_exceeded';
+const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'budget_exceeded']);
+export const hasEnded = (status: RunStatus): status is EndStatus => ENDED.has(status);
+
+export const triggerSchema = z.enum(['chat', 'event', 'schedule', 'sdk', 'delegation', 'workflow']);
+export type Trigger = z.infer<typeof triggerSchema>;
+
+const json = z.unknown();
+
+export const startRunBody = z
+  .strictObject({
+    agent_id: z.string().max(100).optional(),
+    agent: z.string().max(100).optional(),
+    workspace_id: z.string().max(100).optional(),
+    input: json,
+    notebook_id: z.string().max(100).optional(),
+    trigger_type: z.enum(['chat', 'sdk']).default('sdk'),
+    budget: z
+      .strictObject({
+        max_iterations: z.int().min(1).max(100_000).optional(),
+        max_token_budget: z.int().min(1).max(1_000_000_000).optional(),
+      })
+      .optional(),
+    wait: z.number().min(0).max(300).optional(),
+  })
+  .refine((body) => (body.agent_id === undefined) !== (body.agent === undefined), {
+    message: 'give either agent_id or agent (slug or name)',
+    path: ['agent'],
+  })
+  .refine((body) => body.input !== undefined, { message: 'input is required', path: ['input'] });
+export type StartRun = z.infer<typeof startRunBody>;
+
+export const runErrorSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  details: z.record(z.string(), z.unknown()),
+  retryable: z.boolean(),
+});
+
+export const pendingActionSchema = z.object({
+  id: z.string(),
+  type: z.string(),
+  path: z.string().nullable(),
+  arguments: z.record(z.string(), z.unknown()),
+  requires_confirmation: z.literal(true),
+  preview: z.string(),
+  digest: z.string(),
+  created_at: z.iso.datetime(),
+});
+export type PendingAction = z.infer<typeof pendingActionSchema>;
+
+export const pendingQuestionSchema = z.object({
+  id: z.string(),
+  question: z.string(),
+  created_at: z.iso.datetime(),
+});
+export type PendingQuestion = z.infer<typeof pendingQuestionSchema>;
+
+export const tokensSchema = z.object({ input: z.int(), output: z.int(), cached: z.int() });
+
+export const runSchema = z.object({
+  id: z.string(),
+  workspace_id: z.string(),
+  org_id: z.string(),
+  agent_id: z.string(),
+  agent_name: z.string(),
+  agent_version: z.int(),
+  notebook_id: z.string().nullable(),
+  trigger_type: triggerSchema,
+  trigger_source: z.string(),
+  caller_user_id: z.string(),
+  caller_name: z.string(),
+  status: runStatusSchema,
+  input: json,
+  output: json,
+  error: runErrorSchema.nullable(),
+  llm_model: z.string(),
+  iterations_used: z.int(),
+  tokens_used: z.int(),
+  tokens: tokensSchema,
+  unconfirmed_calls: z.int(),
+  budget_max_iterations: z.int(),
+  budget_max_tokens: z.int(),
+  parent_run_id: z.string().nullable(),
+  relation: z.enum(['delegation', 'workflow', 'resume', 'fork']).nullable(),
+  pending_actions: z.array(pendingActionSchema),
+  pending_questions: z.array(pendingQuestionSchema),
+  retry_at: z.iso.datetime().nullable(),
+  duration_ms: z.int().nullable(),
+  created_at: z.iso.datetime(),
+  started_at: z.iso.datetime().nullable(),
+  completed_at: z.iso.datetime().nullable(),
+});
+export type Run = z.infer<typeof runSchema>;
+
+export const startedRunSchema = z.object({ id: z.string(), status: runStatusSchema });
+
+export const stepTypeSchema = z.enum([
+  'llm_response',
+  'tool_call',
+  'tool_result',
+  'budget_warning',
+  'clarification',
+  'confirmation',
+  'error',
+]);
+
+export const stepSchema = z.object({
+  step_number: z.int(),
+  type: stepTypeSchema,
+  content: z.record(z.string(), z.unknown()),
+  tokens_used: z.int().nullable(),
+  duration_ms: z.int().nullable(),
+  created_at: z.iso.datetime(),
+});
+export type Step = z.infer<typeof stepSchema>;
+
+export const eventSchema = z.object({
+  cursor: z.int(),
+  type: z.string(),
+  ts: z.iso.datetime(),
+  data: z.record(z.string(), z.unknown()),
+});
+export type RunEvent = z.infer<typeof eventSchema>;
+
+export const eventPageSchema = z.object({
+  run_id: z.string(),
+  status: runStatusSchema,
+  next_cursor: z.int(),
+  events: z.array(eventSchema),
+});
+export type EventPage = z.infer<typeof eventPageSchema>;
+
+/** Text of an answer that is still being written: never stored in the log, gone when the answer is complete. */
+export interface Delta {
+  run_id: string;
+  turn: number;
+  try: number;
+  offset: number;
+  text: string;
+}
+
+export const confirmBody = z.strictObject({
+  action_id: z.string().max(200),
+  confirmed: z.boolean(),
+  reason: z.string().max(4000).optional(),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+  digest: z.string().max(200).optional(),
+});
+export type ConfirmAction = z.infer<typeof confirmBody>;
+
+export const answerBody = z.strictObject({
+  question_id: z.string().max(200),
+  answer: z.string().min(1).max(100_000),
+});
+
+export const messageBody = z.strictObject({ content: z.string().trim().min(1).max(100_000) });
+
+export const inboxItemSchema = z.object({
+  kind: z.enum(['action', 'question']),
+  run_id: z.string(),
+  agent_name: z.string(),
+  workspace_id: z.string(),
+  since: z.iso.datetime(),
+  action: pendingActionSchema.nullable(),
+  question: pendingQuestionSchema.nullable(),
+});
+export type InboxItem = z.infer<typeof inboxItemSchema>;
+
+/** What a skipped clarification is answered with. */
+export const NO_ANSWER = 'no_user_answer';

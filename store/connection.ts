@@ -1,0 +1,28 @@
+import mongoose from 'mongoose';
+
+/** One connection per process. Writes that matter wait for the majority, so that no failover takes them back. */
+export async function connectStore(uri: string, dbName = 'longhaul'): Promise<void> {
+  mongoose.set('strictQuery', true);
+  mongoose.set('autoIndex', false);
+  await mongoose.connect(uri, {
+    dbName,
+    writeConcern: { w: 'majority' },
+    readConcern: { level: 'majority' },
+    serverSelectionTimeoutMS: 30_000,
+    maxPoolSize: 50,
+    ignoreUndefined: true,
+  });
+}
+
+/** Declared beside each schema; made once at start by whoever comes first. */
+export async function ensureIndexes(): Promise<void> {
+  for (const model of Object.values(mongoose.models)) await model.createIndexes();
+}
+
+export const disconnectStore = (): Promise<void> => mongoose.disconnect();
+
+export const storeIsReachable = async (): Promise<boolean> =>
+  (await mongoose.connection.db?.admin().ping()) !== undefined;
+
+export const isDuplicate = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === 11_000;
