@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -27,6 +28,8 @@ const schema = z.object({
   LONGHAUL_SEGMENT_MS: duration(10_000),
   LONGHAUL_HEARTBEAT_MS: duration(5_000),
   LONGHAUL_MODEL_IDLE_MS: duration(120_000),
+  LONGHAUL_DRAIN_MS: duration(10_000),
+  LONGHAUL_MAX_HISTORY: duration(2_000),
   OIDC_ISSUER: z.string().optional(),
   OIDC_AUDIENCE: z.string().optional(),
   OPENAI_API_KEY: z.string().optional(),
@@ -45,7 +48,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
     throw new Error(`The environment is not usable: ${wrong}`);
   }
-  const notebook_roots = parsed.data.LONGHAUL_NOTEBOOK_ROOTS.split(delimiter).filter(Boolean).map((path) => resolve(path));
+  const notebook_roots = parsed.data.LONGHAUL_NOTEBOOK_ROOTS.split(delimiter)
+    .filter(Boolean)
+    .map((path) => resolve(path));
   return Object.freeze({ ...parsed.data, notebook_roots });
 }
 
@@ -54,3 +59,22 @@ export const printable = (config: Config): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(config).map(([name, value]) => [name, SECRETS.includes(name) && value ? '(set)' : value]),
   );
+
+/** As both the client's and the worker's connection take it. */
+export function temporalConnection(config: Config) {
+  const { TEMPORAL_ADDRESS, TEMPORAL_API_KEY, TEMPORAL_TLS_CERT, TEMPORAL_TLS_KEY, TEMPORAL_TLS_CA } = config;
+  if (!TEMPORAL_ADDRESS) throw new Error('TEMPORAL_ADDRESS is not set; `npm start` sets it for its own processes.');
+  const read = (path: string | undefined) => (path ? readFileSync(path) : undefined);
+  const crt = read(TEMPORAL_TLS_CERT);
+  const key = read(TEMPORAL_TLS_KEY);
+  const ca = read(TEMPORAL_TLS_CA);
+  const tls =
+    crt || ca || TEMPORAL_API_KEY
+      ? { ...(ca ? { serverRootCACertificate: ca } : {}), ...(crt && key ? { clientCertPair: { crt, key } } : {}) }
+      : undefined;
+  return {
+    address: TEMPORAL_ADDRESS,
+    ...(tls ? { tls } : {}),
+    ...(TEMPORAL_API_KEY ? { apiKey: TEMPORAL_API_KEY } : {}),
+  };
+}

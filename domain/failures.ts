@@ -10,26 +10,51 @@ const FAILURES = {
   bad_sign_in: { status: 401, hint: 'Check the e-mail address and the password, or use a sign-in link.' },
   forbidden: { status: 403, hint: 'Ask an admin of the workspace for the right to do this.' },
   not_found: { status: 404, hint: 'Check the id, and that you are a member of the workspace it belongs to.' },
+  method_not_allowed: { status: 405, hint: 'Use one of the methods named in the Allow header.' },
   conflict: { status: 409, hint: 'Read the current state and decide again.' },
-  not_pending: { status: 409, hint: 'It was answered already or is no longer asked; read the run to see what waits now.' },
-  stale_approval: { status: 409, hint: 'What was shown is no longer what would run; look at the pending action again.' },
+  not_pending: {
+    status: 409,
+    hint: 'It was answered already or is no longer asked; read the run to see what waits now.',
+  },
+  stale_approval: {
+    status: 409,
+    hint: 'What was shown is no longer what would run; look at the pending action again.',
+  },
   run_ended: { status: 409, hint: 'The run has ended; start a new one.' },
   agent_inactive: { status: 409, hint: 'Activate the agent first, or start another one.' },
   idempotency_mismatch: { status: 422, hint: 'Use a new Idempotency-Key for a different request.' },
-  idempotency_in_progress: { status: 409, hint: 'The first request with this key is still under way; try again in a moment.' },
-  unsupported_model: { status: 400, hint: 'See GET /api/v1/models for the model strings this installation understands.' },
+  idempotency_in_progress: {
+    status: 409,
+    hint: 'The first request with this key is still under way; try again in a moment.',
+  },
+  unsupported_model: {
+    status: 400,
+    hint: 'See GET /api/v1/models for the model strings this installation understands.',
+  },
   too_large: { status: 413, hint: 'Send at most 1 MB (10 MB for files).' },
   unsupported_media_type: { status: 415, hint: 'Send application/json.' },
   too_many_requests: { status: 429, hint: 'Wait as long as Retry-After says.' },
   // Models
-  bad_model_request: { status: 502, hint: 'The provider refused the request as malformed; see the message, then change the agent or its input.' },
-  bad_model_key: { status: 502, hint: 'Set a valid key: the provider environment variable or the credential api_key of the agent.' },
+  bad_model_request: {
+    status: 502,
+    hint: 'The provider refused the request as malformed; see the message, then change the agent or its input.',
+  },
+  bad_model_key: {
+    status: 502,
+    hint: 'Set a valid key: the provider environment variable or the credential api_key of the agent.',
+  },
   model_not_found: { status: 502, hint: 'The provider does not know this model; change the model of the agent.' },
   rate_limited: { status: 502, hint: 'The provider limits requests; the run goes on by itself.' },
-  provider_unavailable: { status: 502, hint: 'The provider did not answer properly; the run tries again by itself, or resume it later.' },
+  provider_unavailable: {
+    status: 502,
+    hint: 'The provider did not answer properly; the run tries again by itself, or resume it later.',
+  },
   model_timeout: { status: 504, hint: 'The provider went silent; the run tries again by itself, or resume it later.' },
   stream_cut: { status: 502, hint: 'The answer broke off; the run tries again by itself.' },
-  malformed_answer: { status: 502, hint: 'The provider sent something that is not an answer; the run tries again by itself.' },
+  malformed_answer: {
+    status: 502,
+    hint: 'The provider sent something that is not an answer; the run tries again by itself.',
+  },
   // What a tool call can meet; the model is told and the run goes on
   unknown_tool: { status: 400, hint: 'Call one of the tools that are listed.' },
   invalid_arguments: { status: 400, hint: 'Correct the arguments to fit the schema of the tool.' },
@@ -37,14 +62,23 @@ const FAILURES = {
   denied: { status: 403, hint: 'A person refused this action; do not try it again, go on without it or ask.' },
   no_such_file: { status: 404, hint: 'List the files to see which there are.' },
   not_a_text_file: { status: 400, hint: 'Only UTF-8 text can be read and written.' },
-  file_changed: { status: 409, hint: 'The file is not what was shown when this was approved; read it again and propose anew.' },
+  file_changed: {
+    status: 409,
+    hint: 'The file is not what was shown when this was approved; read it again and propose anew.',
+  },
   interrupted: { status: 500, hint: 'It was cut off and may or may not have happened; look before doing it again.' },
   tool_failed: { status: 500, hint: 'See the message.' },
   no_notebook: { status: 400, hint: 'The run has no notebook; start it with a notebook_id.' },
   // Faults of the system
   engine_lost: { status: 500, hint: 'The workflow behind this run is gone; resume the run.' },
-  poison_step: { status: 500, hint: 'This step took its worker down three times; look at the worker log, then resume or fork the run.' },
-  unavailable: { status: 503, hint: 'An engine is not reachable; try again in a moment. `longhaul doctor` tells more.' },
+  poison_step: {
+    status: 500,
+    hint: 'This step took its worker down three times; look at the worker log, then resume or fork the run.',
+  },
+  unavailable: {
+    status: 503,
+    hint: 'An engine is not reachable; try again in a moment. `longhaul doctor` tells more.',
+  },
   internal: { status: 500, hint: 'Report it with the request id.' },
 } as const;
 

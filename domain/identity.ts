@@ -43,7 +43,10 @@ export const signInBody = z.strictObject({ email: z.email().max(320), password: 
 export const signInLinkBody = z.strictObject({ token: z.string().min(20).max(200) });
 export const signedInSchema = z.object({ token: z.string(), expires_at: z.iso.datetime(), user: userSchema });
 
-export const passwordBody = z.strictObject({ password: z.string().min(10).max(1024), current_password: z.string().max(1024).optional() });
+export const passwordBody = z.strictObject({
+  password: z.string().min(10).max(1024),
+  current_password: z.string().max(1024).optional(),
+});
 
 export const createApiKeyBody = z.strictObject({
   name: z.string().trim().min(1).max(100),
@@ -58,4 +61,21 @@ export const apiKeySchema = z.object({
   last_used_at: z.iso.datetime().nullable(),
   revoked_at: z.iso.datetime().nullable(),
 });
+export type ApiKey = z.infer<typeof apiKeySchema>;
 export const createdApiKeySchema = apiKeySchema.extend({ key: z.string() });
+
+export const memberSchema = z.object({
+  user_id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role: roleSchema,
+  since: z.iso.datetime(),
+});
+export type Member = z.infer<typeof memberSchema>;
+export const addMemberBody = z.strictObject({
+  email: z.email().max(320),
+  name: z.string().trim().min(1).max(100).optional(),
+  role: roleSchema,
+});
+/** The link is for somebody new only: whoever invites a known user must not be able to sign in as them. */
+export const addedMemberSchema = memberSchema.extend({ sign_in_link: z.string().nullable() });

@@ -48,6 +48,26 @@ export interface StepResult {
 export const PROVIDERS = ['openai', 'demo', 'openai-compatible', 'ollama'] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
+/** What a provider can do; shown at GET /models, and what is false here is refused, never quietly done otherwise. */
+export interface ModelCapabilities {
+  streaming: boolean;
+  tools: boolean;
+  parallel_tools: boolean;
+  structured_output: boolean;
+  /** Counts tokens itself; where it does not, they are estimated and marked so. */
+  usage: boolean;
+  /** false for the rule-based demo model, which is labelled wherever it shows. */
+  is_llm: boolean;
+}
+
+const ALL = { streaming: true, tools: true, parallel_tools: true, structured_output: true, usage: true, is_llm: true };
+export const CAPABILITIES: Record<ProviderName, ModelCapabilities> = {
+  openai: ALL,
+  'openai-compatible': ALL,
+  ollama: ALL,
+  demo: { ...ALL, is_llm: false },
+};
+
 export interface ModelRef {
   provider: ProviderName;
   model: string;
@@ -55,10 +75,13 @@ export interface ModelRef {
 
 const isProvider = (name: string): name is ProviderName => (PROVIDERS as readonly string[]).includes(name);
 
-/** `gpt-4o`, `demo/longhaul`, `ollama/llama3`, `openai-compatible/<name>`, and `provider:model` for all of them. */
+/** `gpt-4o`, `demo/longhaul-demo`, `ollama/llama3`, `openai-compatible/<name>`, and `provider:model` for all of them. */
 export function parseModel(text: string): ModelRef {
   const prefixed = /^([a-z-]+)[/:](.+)$/.exec(text);
   if (prefixed?.[1] && prefixed[2] && isProvider(prefixed[1])) return { provider: prefixed[1], model: prefixed[2] };
   if (/^(gpt-|o\d|chatgpt-)/.test(text)) return { provider: 'openai', model: text };
-  throw new Failure('unsupported_model', `No provider is known for the model "${text}".`, { model: text, providers: PROVIDERS });
+  throw new Failure('unsupported_model', `No provider is known for the model "${text}".`, {
+    model: text,
+    providers: PROVIDERS,
+  });
 }

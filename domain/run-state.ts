@@ -86,7 +86,15 @@ const newCall = (call: ToolCall): CallState => ({
 function turnOf(state: RunState, number: number): Turn {
   const found = state.turns[number - 1];
   if (found) return found;
-  const turn: Turn = { turn: number, started: 0, failures: [], last_failure_at: null, text: '', calls: [], answered: false };
+  const turn: Turn = {
+    turn: number,
+    started: 0,
+    failures: [],
+    last_failure_at: null,
+    text: '',
+    calls: [],
+    answered: false,
+  };
   state.turns.push(turn);
   return turn;
 }

@@ -67,7 +67,11 @@ export function eventsOf(fact: Fact, at: string): EventDraft[] {
       return [];
     case 'tool_finished':
       return [
-        { type: 'tool.started', ts: fact.started_at, data: { turn: fact.turn, call_id: fact.call_id, name: fact.name } },
+        {
+          type: 'tool.started',
+          ts: fact.started_at,
+          data: { turn: fact.turn, call_id: fact.call_id, name: fact.name },
+        },
         {
           type: 'tool.completed',
           ts: at,

@@ -19,6 +19,13 @@ export async function ensureIndexes(): Promise<void> {
   for (const model of Object.values(mongoose.models)) await model.createIndexes();
 }
 
+/** Past mongoose's casting, for the hot path; the schema beside each model still declares the indexes. */
+export function nativeCollection<T extends mongoose.mongo.Document>(name: string): mongoose.mongo.Collection<T> {
+  const { db } = mongoose.connection;
+  if (!db) throw new Error('the store is not connected');
+  return db.collection<T>(name);
+}
+
 export const disconnectStore = (): Promise<void> => mongoose.disconnect();
 
 export const storeIsReachable = async (): Promise<boolean> =>

@@ -1,0 +1,171 @@
+import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
+import type { Logger } from 'pino';
+import type { Token } from '../domain/facts.ts';
+import { isFailure, runError } from '../domain/failures.ts';
+import { type ModelRef, parseModel } from '../domain/model.ts';
+import type { SegmentInput, SegmentOutcome } from '../domain/segment.ts';
+import { nextMove } from '../domain/turn.ts';
+import { RunLog } from '../store/event-log.ts';
+import { loadRun } from '../store/run-upkeep.ts';
+import { projectRun } from '../store/runs.ts';
+import type { Interrupts } from './interrupts.ts';
+import type { ModelProvider } from './models/contract.ts';
+import { type CachedRun, RunCache } from './run-cache.ts';
+import { openNotebook, rulesOf, type Segment, toolContext } from './segment.ts';
+import { askPeople } from './steps/ask-people.ts';
+import { callModel } from './steps/call-model.ts';
+import { runTools } from './steps/run-tools.ts';
+
+export interface ActivityDeps {
+  providerFor: (ref: ModelRef) => ModelProvider;
+  interrupts: Interrupts;
+  /** True once this worker has been asked to go: segments return at their next step. */
+  draining: () => boolean;
+  segmentMs: number;
+  heartbeatMs: number;
+  modelIdleMs: number;
+  logger: Logger;
+}
+
+async function openRun(cache: RunCache, runId: string, token: Token): Promise<CachedRun | null> {
+  const cached = cache.take(runId);
+  if (cached) {
+    await cached.log.reopen(token);
+    return cached;
+  }
+  const run = await loadRun(runId);
+  if (!run) return null;
+  const notebook = openNotebook(run);
+  // Looked at where its failure can end the run; until then it must not count as unhandled.
+  notebook.catch(() => undefined);
+  const log = await RunLog.open({ run_id: run._id, workspace_id: run.workspace_id }, token);
+  return { run, log, notebook };
+}
+
+async function segmentOf(cached: CachedRun, deps: ActivityDeps, signal: AbortSignal): Promise<Segment> {
+  const { run, log } = cached;
+  const notebook = await cached.notebook;
+  const ref = parseModel(run.llm_model);
+  return {
+    run,
+    agent: run.agent,
+    log,
+    rules: rulesOf(run, notebook?.kind ?? null),
+    tools: notebook ? toolContext(run, notebook.files, signal) : null,
+    provider: deps.providerFor(ref),
+    model: ref.model,
+    signal,
+    idleMs: deps.modelIdleMs,
+    logger: deps.logger.child({ run_id: run._id, correlation_id: run._id }),
+  };
+}
+
+async function end(segment: Segment): Promise<void> {
+  await segment.log.append((state) => {
+    // Asked again if somebody was faster: a message that came in last is not to be lost.
+    const move = nextMove(state, segment.rules, Date.now());
+    return move.do === 'end' ? [{ kind: 'ended', status: move.status, output: move.output, error: move.error }] : null;
+  });
+}
+
+/** Takes steps until something must be decided elsewhere, or its time is up. */
+async function carry(segment: Segment, stopAt: () => boolean): Promise<SegmentOutcome> {
+  const { log } = segment;
+  if (log.state.started_at === null && !log.state.ended) {
+    log.stage([
+      { kind: 'queued', at: segment.run.created_at.toISOString() },
+      { kind: 'started', model: segment.run.llm_model },
+    ]);
+  }
+  for (;;) {
+    const move = nextMove(log.state, segment.rules, Date.now());
+    switch (move.do) {
+      case 'nothing':
+        return { next: 'ended' };
+      case 'end':
+        await end(segment);
+        continue;
+      case 'wait':
+        return { next: 'wait', ids: move.ids };
+      case 'retry':
+        return { next: 'retry', after_ms: move.after_ms };
+      case 'call':
+        await callModel(segment, move);
+        break;
+      case 'tools':
+        await runTools(segment, move.turn, move.calls);
+        break;
+      case 'ask':
+        await askPeople(segment, move.turn, move.calls);
+        break;
+    }
+    if (segment.signal.aborted) {
+      await log.flush();
+      await log.refresh();
+      if (!log.state.cancel_requested) return { next: 'continue' };
+    }
+    if (stopAt()) return { next: 'continue' };
+  }
+}
+
+const isOfStore = (error: unknown): boolean =>
+  error instanceof Error && (error.name.startsWith('Mongo') || error.name === 'PoolClearedError');
+
+/** What no step foresaw ends the run where people see it, instead of being tried for ever; a lost store is not that. */
+async function settleFailures(
+  cached: CachedRun,
+  logger: Logger,
+  work: () => Promise<SegmentOutcome>,
+): Promise<SegmentOutcome> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isOfStore(error) || (error instanceof Error && error.name === 'StaleAttempt')) throw error;
+    logger.error({ err: error, run_id: cached.run._id }, 'a run failed');
+    const message = error instanceof Error ? error.message : String(error);
+    const failure = isFailure(error)
+      ? runError(error.code, error.message, true, error.details)
+      : runError('internal', message, true);
+    await cached.log.refresh();
+    await cached.log.append((state) =>
+      state.ended ? null : [{ kind: 'ended', status: 'failed', output: null, error: failure }],
+    );
+    return { next: 'ended' };
+  }
+}
+
+export function createAdvance(deps: ActivityDeps): (input: SegmentInput) => Promise<SegmentOutcome> {
+  const cache = new RunCache();
+
+  return async ({ run_id }) => {
+    const info = activityInfo();
+    const token: Token = { scheduled: info.scheduledTimestampMs, attempt: info.attempt };
+    const controller = new AbortController();
+    const forget = deps.interrupts.register(run_id, controller);
+    const goneSignal = cancellationSignal();
+    const onGone = () => controller.abort(goneSignal.reason);
+    goneSignal.addEventListener('abort', onGone);
+    const beat = setInterval(() => heartbeat(), deps.heartbeatMs / 5);
+    const deadline = Date.now() + deps.segmentMs;
+    try {
+      const cached = await openRun(cache, run_id, token);
+      if (!cached) return { next: 'ended' };
+      const { log } = cached;
+      if (log.state.cancel_requested) controller.abort(new Error('the run was cancelled'));
+      const outcome = await settleFailures(cached, deps.logger, async () =>
+        carry(await segmentOf(cached, deps, controller.signal), () => deps.draining() || Date.now() >= deadline),
+      );
+      await log.flush();
+      await projectRun(log, outcome.next === 'retry' ? new Date(Date.now() + outcome.after_ms) : null);
+      if (outcome.next !== 'ended') cache.put(cached);
+      return outcome;
+    } catch (error) {
+      if (error instanceof Error && error.name === 'StaleAttempt') return { next: 'continue' };
+      throw error;
+    } finally {
+      clearInterval(beat);
+      goneSignal.removeEventListener('abort', onGone);
+      forget();
+    }
+  };
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { Fact } from '../../domain/facts.ts';
+import { Failure } from '../../domain/failures.ts';
+import type { CallState } from '../../domain/run-state.ts';
+import type { Segment } from '../segment.ts';
+import { resolveCall } from '../tools/index.ts';
+import { failCall, needNotebook } from './run-tools.ts';
+
+/** What an approval is bound to: anything else in its place makes it void. */
+const digestOf = (parts: unknown): string =>
+  `sha256:${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`;
+
+async function askFor(segment: Segment, turn: number, call: CallState): Promise<Fact> {
+  const call_id = call.call.tool_call_id;
+  const { tool, input } = resolveCall(segment.agent, segment.tools !== null, call.call);
+  if (tool.asks) {
+    return {
+      kind: 'question_asked',
+      turn,
+      call_id,
+      question_id: `q_${turn}_${call_id}`,
+      question: tool.question(input),
+    };
+  }
+  if (!tool.effect) throw new Failure('tool_failed', `${tool.name} has nothing to show before it runs.`);
+  const { path, preview, base_hash } = await tool.preview(input, needNotebook(segment.tools));
+  const shown = { tool: tool.name, arguments: call.call.arguments, preview, policy: segment.agent.version };
+  return {
+    kind: 'action_pending',
+    turn,
+    call_id,
+    action_id: `act_${turn}_${call_id}`,
+    tool: tool.name,
+    arguments: call.call.arguments,
+    path,
+    preview,
+    digest: digestOf(shown),
+    base_hash,
+  };
+}
+
+/** Puts questions and actions before a person. What could not be done anyway is answered at once, and never runs. */
+export async function askPeople(segment: Segment, turn: number, calls: CallState[]): Promise<void> {
+  const facts = calls.map((call) => askFor(segment, turn, call).catch((error: unknown) => failCall(turn, call, error)));
+  segment.log.stage(await Promise.all(facts));
+  await segment.log.flush();
+}

@@ -1,0 +1,108 @@
+import type { Fact } from '../../domain/facts.ts';
+import { Failure, isFailure, type RunError, runError } from '../../domain/failures.ts';
+import type { CallState } from '../../domain/run-state.ts';
+import type { Segment } from '../segment.ts';
+import type { EffectTool, ToolContext } from '../tools/contract.ts';
+import { resolveCall } from '../tools/index.ts';
+
+type Finished = Extract<Fact, { kind: 'tool_finished' }>;
+
+function told(error: unknown): RunError {
+  if (isFailure(error)) return runError(error.code, error.message, false, error.details);
+  return runError('tool_failed', error instanceof Error ? error.message : String(error));
+}
+
+async function finish(
+  turn: number,
+  call: CallState,
+  target: string | null,
+  work: () => Promise<unknown>,
+): Promise<Finished> {
+  const begun = Date.now();
+  const done = { kind: 'tool_finished', turn, call_id: call.call.tool_call_id, name: call.call.name, target } as const;
+  const times = () => ({ started_at: new Date(begun).toISOString(), duration_ms: Date.now() - begun });
+  try {
+    return { ...done, ok: true, result: (await work()) ?? null, error: null, was_allowed: true, ...times() };
+  } catch (error) {
+    const failure = told(error);
+    const refused = failure.code === 'scope_violation' || failure.code === 'denied';
+    return { ...done, ok: false, result: null, error: failure, was_allowed: !refused, ...times() };
+  }
+}
+
+/** A call that cannot be made at all: its failure is its result. */
+export const failCall = (turn: number, call: CallState, error: unknown): Promise<Finished> =>
+  finish(turn, call, targetOf(call), () => Promise.reject(error));
+
+const targetOf = (call: CallState): string | null => {
+  const { path } = call.call.arguments;
+  return typeof path === 'string' ? path.slice(0, 1000) : null;
+};
+
+/** The call as it was allowed: a person may have changed its arguments. */
+const allowed = (call: CallState) => ({ ...call.call, arguments: call.decision?.arguments ?? call.call.arguments });
+
+export const needNotebook = (tools: ToolContext | null): ToolContext => {
+  if (!tools) throw new Failure('no_notebook', 'The run has no notebook.');
+  return tools;
+};
+
+function refuseDenied(call: CallState): void {
+  if (call.decision?.confirmed !== false) return;
+  const why = call.decision.reason ? ` The reason given: ${call.decision.reason}` : '';
+  throw new Failure('denied', `${call.decision.by.name} refused this action.${why}`, {
+    denied: true,
+    reason: call.decision.reason,
+  });
+}
+
+/** Prepared, said to the log, then done: from the intent on, whoever comes after a crash can tell what happened. */
+async function performOnce(
+  segment: Segment,
+  turn: number,
+  call: CallState,
+  tool: EffectTool,
+  input: unknown,
+): Promise<unknown> {
+  const context = needNotebook(segment.tools);
+  const key = `${segment.run._id}-${turn}-${call.call.tool_call_id.replace(/[^\w-]/g, '_').slice(0, 60)}`;
+  if (!call.intent) {
+    const base = call.action && !call.decision?.arguments ? call.action.base_hash : undefined;
+    const intent = await tool.prepare(input, context, key, base);
+    segment.log.stage([{ kind: 'tool_started', turn, call_id: call.call.tool_call_id, intent }]);
+    await segment.log.flush();
+    return tool.perform(intent, context);
+  }
+  return tool.perform(call.intent, context);
+}
+
+async function runOne(segment: Segment, turn: number, call: CallState): Promise<Finished> {
+  return finish(turn, call, targetOf(call), async () => {
+    refuseDenied(call);
+    const { tool, input } = resolveCall(segment.agent, segment.tools !== null, allowed(call));
+    if (tool.asks) return { answer: call.answer };
+    if (tool.effect) return performOnce(segment, turn, call, tool, input);
+    return tool.run(input, needNotebook(segment.tools));
+  });
+}
+
+const isEffect = (segment: Segment, call: CallState): boolean => segment.rules.tool(call.call.name)?.effect === true;
+
+/** Independent reads go side by side and are appended together; effects go one by one, in the order they were asked for. */
+export async function runTools(segment: Segment, turn: number, calls: CallState[]): Promise<void> {
+  const { log } = segment;
+  const reads = calls.filter((call) => !isEffect(segment, call));
+  if (reads.length > 0) {
+    // The answer that asked for them may still be on its way to the log: only an effect must wait for it.
+    const stored = log.flush();
+    const [results] = await Promise.all([Promise.all(reads.map((call) => runOne(segment, turn, call))), stored]);
+    log.stage(results);
+  }
+  for (const call of calls.filter((call) => isEffect(segment, call))) {
+    if (segment.signal.aborted) return;
+    await log.flush();
+    const result = await runOne(segment, turn, call);
+    log.stage([result]);
+    await log.flush();
+  }
+}

@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+import type { Agent, Operation } from '../../domain/agent.ts';
+import type { Intent } from '../../domain/facts.ts';
+import type { ToolTraits } from '../../domain/tool.ts';
+import type { NotebookFiles } from '../files/notebook-files.ts';
+
+/** What a tool is given: the agent it works for, and the files of the run's notebook. */
+export interface ToolContext {
+  agent: Agent;
+  notebook_id: string;
+  files: NotebookFiles;
+  signal: AbortSignal;
+  /** Throws scope_violation unless agent and notebook allow it. */
+  guard: (operation: Operation, path: string | null) => void;
+  /** The same as a question, for filtering lists. */
+  may: (operation: Operation, path: string) => boolean;
+}
+
+/** What a person is shown before an effect, and what it was based on. */
+export interface Preview {
+  path: string | null;
+  preview: string;
+  base_hash: string | null;
+}
+
+interface ToolBase<I extends z.ZodType> extends ToolTraits {
+  description: string;
+  /** Other names and spellings of arguments that are accepted. */
+  aliases: string[];
+  argument_aliases: Record<string, string>;
+  input: I;
+}
+
+export interface ReadTool<I extends z.ZodType = z.ZodType> extends ToolBase<I> {
+  effect: false;
+  asks: false;
+  run(input: z.infer<I>, context: ToolContext): Promise<unknown>;
+}
+
+export interface AskTool<I extends z.ZodType = z.ZodType> extends ToolBase<I> {
+  effect: false;
+  asks: true;
+  question(input: z.infer<I>): string;
+}
+
+/** An effect is prepared first (nothing has happened), then done exactly once; after a crash `settle` finds out. */
+export interface EffectTool<I extends z.ZodType = z.ZodType> extends ToolBase<I> {
+  effect: true;
+  asks: false;
+  target(input: z.infer<I>): string | null;
+  preview(input: z.infer<I>, context: ToolContext): Promise<Preview>;
+  prepare(
+    input: z.infer<I>,
+    context: ToolContext,
+    key: string,
+    approved_base: string | null | undefined,
+  ): Promise<Intent>;
+  perform(intent: Intent, context: ToolContext): Promise<unknown>;
+}
+
+export type Tool = ReadTool | AskTool | EffectTool;
+
+/** Keeps the types of one tool's input tied to its schema, and gives the list one common type. */
+export const readTool = <I extends z.ZodType>(tool: Omit<ReadTool<I>, 'effect' | 'asks'>): Tool =>
+  ({ ...tool, effect: false, asks: false }) as ReadTool;
+export const askTool = <I extends z.ZodType>(tool: Omit<AskTool<I>, 'effect' | 'asks' | 'operation'>): Tool =>
+  ({ ...tool, operation: null, effect: false, asks: true }) as AskTool;
+export const effectTool = <I extends z.ZodType>(tool: Omit<EffectTool<I>, 'effect' | 'asks'>): Tool =>
+  ({ ...tool, effect: true, asks: false }) as EffectTool;

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { notebookPath } from '../../domain/scope.ts';
+import { readTool } from './contract.ts';
+
+const MAX_BYTES = 65_536;
+const MAX_LINES = 800;
+
+export const readFileTool = readTool({
+  name: 'read_file',
+  description: `Read a text file of the notebook, or a range of its lines (at most ${MAX_LINES} lines or ${MAX_BYTES} bytes at a time).`,
+  aliases: [],
+  argument_aliases: { file_path: 'path' },
+  operation: 'read',
+  input: z.strictObject({
+    path: z.string().min(1).describe('Path from the notebook root'),
+    start_line: z.int().min(1).optional(),
+    end_line: z.int().min(1).optional(),
+    max_bytes: z.int().min(1).max(MAX_BYTES).optional(),
+  }),
+  async run({ path, start_line = 1, end_line, max_bytes = MAX_BYTES }, { files, guard }) {
+    guard('read', notebookPath(path));
+    const file = await files.read(path);
+    const lines = file.text.split(/(?<=\n)/);
+    const last = Math.min(end_line ?? lines.length, start_line + MAX_LINES - 1, lines.length);
+    let content = '';
+    let shown = start_line - 1;
+    for (; shown < last; shown++) {
+      const next = content + (lines[shown] ?? '');
+      if (Buffer.byteLength(next) > max_bytes) break;
+      content = next;
+    }
+    // One line longer than the limit: give what fits rather than nothing.
+    if (content === '' && lines[shown]) {
+      content = Buffer.from(lines[shown] ?? '')
+        .subarray(0, max_bytes)
+        .toString();
+      shown += 1;
+    }
+    const truncated = shown < Math.min(end_line ?? lines.length, lines.length);
+    return {
+      path: file.path,
+      content,
+      start_line,
+      end_line: shown,
+      total_lines: lines.length,
+      hash: file.hash,
+      ...(truncated ? { truncated: true, read_on: `start_line ${shown + 1}` } : {}),
+    };
+  },
+});

@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Express, Request, Response } from 'express';
+import { Failure } from '../domain/failures.ts';
+import type { Identity } from './identity.ts';
+import { once } from './idempotency.ts';
+import { readBody } from './request-body.ts';
+import { nameRoute, nameUser, requestLog } from './request-log.ts';
+import { type Reply, type Route, takenOver } from './route.ts';
+
+interface Mounting {
+  identity: Identity;
+  secretKey: string;
+  /** In tests: a reply that is not what the document says is a failure. */
+  checkReplies?: boolean | undefined;
+}
+
+export const API_BASE = '/api/v1';
+
+/** Authorise → parse → act → reply, for every route alike. */
+export function mountRoutes(app: Express, routes: Route[], mounting: Mounting): void {
+  for (const route of routes) {
+    app[route.method](API_BASE + route.path, (req, res) => serve(route, mounting, req, res));
+  }
+  const methods = Map.groupBy(routes, ({ path }) => path);
+  for (const [path, all] of methods) {
+    const allow = all.map(({ method }) => method.toUpperCase()).join(', ');
+    app.all(API_BASE + path, (req, res) => {
+      nameRoute(res, path);
+      res.set('Allow', allow);
+      throw new Failure('method_not_allowed', `${req.method} is not possible here.`, { allow });
+    });
+  }
+}
+
+async function serve(route: Route, mounting: Mounting, req: Request, res: Response): Promise<void> {
+  nameRoute(res, route.path);
+  const caller = route.auth === 'none' ? null : await mounting.identity.identify(bearerOf(req));
+  if (caller) nameUser(res, caller.user_id);
+  const body = route.method === 'get' ? undefined : await readBody(req, res);
+  const execute = route.prepare({ params: req.params, query: req.query, body });
+  const reply = await once(req, caller, mounting.secretKey, (newId) =>
+    execute(caller, { req, res, newId, log: requestLog(res) }),
+  );
+  if (reply === takenOver) return;
+  if (mounting.checkReplies) demandDocumented(route, reply);
+  res.status(reply.status).set(reply.headers ?? {});
+  if (reply.body === undefined) res.end();
+  else res.json(reply.body);
+}
+
+function bearerOf(req: Request): string {
+  const [, token] = /^Bearer ([\x21-\x7e]+)$/i.exec(req.get('authorization') ?? '') ?? [];
+  if (!token) throw new Failure('unauthenticated', 'This needs a token.');
+  return token;
+}
+
+function demandDocumented(route: Route, reply: Reply): void {
+  const schema = route.replies[reply.status];
+  const sent: unknown = reply.body === undefined ? undefined : JSON.parse(JSON.stringify(reply.body));
+  const parsed = schema?.safeParse(sent);
+  // What zod drops is a field that the document does not name.
+  if (schema === null ? sent === undefined : parsed?.success && isDeepStrictEqual(parsed.data, sent)) return;
+  const what = `${route.method.toUpperCase()} ${route.path} → ${reply.status}`;
+  throw new Error(`${what} is not as documented: ${parsed?.error?.message ?? JSON.stringify(sent)}`);
+}

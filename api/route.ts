@@ -1,0 +1,145 @@
+import type { Request, Response } from 'express';
+import type { Logger } from 'pino';
+import type { z } from 'zod';
+import { Failure } from '../domain/failures.ts';
+import type { Caller } from '../domain/identity.ts';
+
+/**
+ * A route is declared once: what it takes, what it gives and what it does. Requests are validated by the same zod
+ * schemas that the OpenAPI document and the reference page are made from.
+ */
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type Auth = 'bearer' | 'none';
+/** Status → schema of the body; null for a reply without one. */
+export type Replies = Readonly<Record<number, z.ZodType | null>>;
+
+/** What a handler returns when it has answered on `res` itself (an event stream). */
+export const takenOver = Symbol('the handler answers itself');
+
+export interface Reply {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+type ReplyOf<R extends Replies> = {
+  [S in keyof R & number]: R[S] extends z.ZodType
+    ? { status: S; body: z.input<R[S]>; headers?: Record<string, string> }
+    : { status: S; headers?: Record<string, string> };
+}[keyof R & number];
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+interface Surroundings {
+  req: Request;
+  res: Response;
+  log: Logger;
+  /** Under an Idempotency-Key the same request makes the same ids again: a repeated insert meets its own row. */
+  newId: (prefix: string) => string;
+}
+
+export interface RouteContext<A, P, Q, B> extends Surroundings {
+  caller: A extends 'none' ? null : Caller;
+  params: Parsed<P>;
+  query: Parsed<Q>;
+  body: Parsed<B>;
+}
+
+interface Definition<A, P, Q, B, R extends Replies> {
+  method: Method;
+  /** Below /api/v1, with express parameters: `/agents/:id`. */
+  path: string;
+  tag: string;
+  summary: string;
+  auth?: A;
+  params?: P;
+  query?: Q;
+  body?: B;
+  replies: R;
+  /** Said in the documents of a route that also answers as text/event-stream. */
+  stream?: string;
+  handler: (context: RouteContext<A, P, Q, B>) => Promise<ReplyOf<R> | typeof takenOver>;
+}
+
+interface Unparsed {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+}
+
+export interface Route {
+  method: Method;
+  path: string;
+  tag: string;
+  summary: string;
+  auth: Auth;
+  params: z.ZodType | undefined;
+  query: z.ZodType | undefined;
+  body: z.ZodType | undefined;
+  replies: Replies;
+  stream: string | undefined;
+  /** Validates, and gives back what is left to do: nothing runs or is written on bad input. */
+  prepare: (input: Unparsed) => (caller: Caller | null, around: Surroundings) => Promise<Reply | typeof takenOver>;
+}
+
+export function route<
+  const R extends Replies,
+  A extends Auth = 'bearer',
+  P extends z.ZodType | undefined = undefined,
+  Q extends z.ZodType | undefined = undefined,
+  B extends z.ZodType | undefined = undefined,
+>(definition: Definition<A, P, Q, B, R>): Route {
+  const { method, path, tag, summary, auth, params, query, body, replies, stream, handler } = definition;
+  return {
+    method,
+    path,
+    tag,
+    summary,
+    auth: auth ?? 'bearer',
+    params,
+    query,
+    body,
+    replies,
+    stream,
+    prepare: (input) => {
+      const parsed = {
+        params: parse('path', params, input.params),
+        query: parse('query', query, input.query),
+        body: parse('body', body, input.body),
+      };
+      return (caller, around) => handler({ ...around, ...parsed, caller: caller as RouteContext<A, P, Q, B>['caller'] });
+    },
+  };
+}
+
+function parse<S extends z.ZodType | undefined>(place: string, schema: S, value: unknown): Parsed<S> {
+  if (schema === undefined) {
+    const extra = Object.keys(value ?? {});
+    if (extra.length > 0) throw invalid(place, Object.fromEntries(extra.map((name) => [name, 'unknown field'])));
+    return undefined as Parsed<S>;
+  }
+  const result = schema.safeParse(value ?? {});
+  if (!result.success) throw invalid(place, fieldsOf(result.error.issues));
+  return result.data as Parsed<S>;
+}
+
+function fieldsOf(issues: z.core.$ZodIssue[]): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const issue of issues) {
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) fields[[...issue.path, key].join('.')] = 'unknown field';
+    } else {
+      fields[issue.path.join('.')] ??= issue.message;
+    }
+  }
+  return fields;
+}
+
+/** For what only a handler can find out about a field. */
+export function invalid(place: string, fields: Record<string, string>): Failure {
+  const said = Object.entries(fields).map(([name, message]) => (name ? `${name}: ${message}` : message));
+  return new Failure('invalid_request', `The ${place} of the request is not valid (${said.slice(0, 5).join('; ')}).`, {
+    in: place,
+    fields,
+  });
+}

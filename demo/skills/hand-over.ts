@@ -1,0 +1,38 @@
+import type { ToolSchema } from '../../domain/model.ts';
+import { isRecord } from '../conversation.ts';
+import { quotedIn } from '../instruction.ts';
+import { explain, type Job, type Move, say, use } from '../job.ts';
+import type { Skill } from './contract.ts';
+
+/** Calls a tool with the text under its first required (or first) parameter, then tells what came back. */
+function handOver(job: Job, tool: ToolSchema, text: string, verb: string): Move {
+  const past = job.done.find((call) => call.name === tool.name);
+  if (past) return say(past.ok ? `${tool.name} gave back:\n\n~~~~\n${past.text}\n~~~~` : explain(past));
+  const { properties, required } = tool.parameters;
+  const names = isRecord(properties) ? Object.keys(properties) : [];
+  const first = Array.isArray(required) && typeof required[0] === 'string' ? required[0] : (names[0] ?? 'input');
+  return use(verb, { name: tool.name, arguments: { [first]: text } });
+}
+
+export const delegate: Skill = {
+  example: 'delegate "check the tables" to the reviewer',
+  words: /\b(delegate|hand (?:it |this )?over|let the \S+ agent)\b/i,
+  next(instruction, job) {
+    const offered = job.tools.filter((tool) => tool.name.startsWith('delegate_to_'));
+    const named = offered.find((tool) => instruction.toLowerCase().includes(tool.name.slice('delegate_to_'.length).toLowerCase()));
+    const tool = named ?? offered[0];
+    if (!tool) return say('This agent has nobody to delegate to, so I did nothing.');
+    return handOver(job, tool, quotedIn(instruction) ?? instruction, `I hand this over with ${tool.name}.`);
+  },
+};
+
+export const command: Skill = {
+  example: 'run `ls -l`',
+  words: /\b(?:run|execute)\s+(?:the command\s+)?(?=[`"'])|\b(?:run|execute) the (?:tests?|command)\b/i,
+  next(instruction, job) {
+    const tool = job.tools.find(({ name }) => /command|^run_|^exec/.test(name));
+    if (!tool) return say('This agent may not run commands, so I did nothing.');
+    const line = quotedIn(instruction) ?? 'npm test';
+    return handOver(job, tool, line, `I run \`${line}\`.`);
+  },
+};

@@ -1,0 +1,15 @@
+import type { Operation } from './agent.ts';
+
+/** What a decision needs to know of a tool; how it works is the business of activities/tools. */
+export interface ToolTraits {
+  name: string;
+  /** What the agent must be allowed to do for this tool to be offered and run. */
+  operation: Operation | null;
+  /** It changes something: it waits for a person where the policy says so, and is never run twice. */
+  effect: boolean;
+  /** It asks the user a question; the answer is its result. */
+  asks: boolean;
+}
+
+/** Knows canonical names and their accepted other spellings; undefined for a tool there is not. */
+export type ToolLookup = (name: string) => ToolTraits | undefined;

@@ -1,0 +1,15 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Made at first use and kept, readable by nobody else. */
+export function keptSecret(path: string, make: () => string = () => randomBytes(32).toString('base64url')): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    const secret = make();
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, `${secret}\n`, { mode: 0o600, flag: 'wx' });
+    return secret;
+  }
+}

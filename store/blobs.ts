@@ -1,0 +1,17 @@
+import { text } from 'node:stream/consumers';
+import mongoose from 'mongoose';
+
+const bucket = (): mongoose.mongo.GridFSBucket => {
+  const { db } = mongoose.connection;
+  if (!db) throw new Error('the store is not connected');
+  return new mongoose.mongo.GridFSBucket(db, { bucketName: 'blobs' });
+};
+
+export async function writeBlob(content: string): Promise<string> {
+  const upload = bucket().openUploadStream('blob');
+  await new Promise<void>((done, fail) => upload.on('finish', done).on('error', fail).end(content));
+  return upload.id.toHexString();
+}
+
+export const readBlob = (id: string): Promise<string> =>
+  text(bucket().openDownloadStream(new mongoose.mongo.ObjectId(id)));

@@ -1,0 +1,44 @@
+import mongoose from 'mongoose';
+import type { Delta } from '../domain/run.ts';
+import { nativeCollection } from './connection.ts';
+
+/** Text on its way to whoever watches: never part of the log, gone after a minute. */
+export interface StoredDelta {
+  run: string;
+  turn: number;
+  try: number;
+  offset: number;
+  text: string;
+  at: Date;
+}
+
+const schema = new mongoose.Schema<StoredDelta>(
+  { run: String, turn: Number, try: Number, offset: Number, text: String, at: Date },
+  { collection: 'deltas', versionKey: false },
+);
+schema.index({ at: 1 }, { expireAfterSeconds: 600 });
+schema.index({ run: 1, turn: 1, try: 1, offset: 1 });
+mongoose.model('Delta', schema);
+
+const collection = () => nativeCollection<StoredDelta>('deltas');
+
+export const toDelta = ({ run, turn, try: attempt, offset, text }: StoredDelta): Delta => ({
+  run_id: run,
+  turn,
+  try: attempt,
+  offset,
+  text,
+});
+
+export async function insertDelta(delta: Delta): Promise<void> {
+  const { run_id: run, turn, try: attempt, offset, text } = delta;
+  await collection().insertOne({ run, turn, try: attempt, offset, text, at: new Date() }, { writeConcern: { w: 1 } });
+}
+
+/** What was written so far of the answer that is under way, for those who come in the middle. */
+export async function textSoFar(run: string, turn: number, attempt: number): Promise<string> {
+  const found = await collection().find({ run, turn, try: attempt }).sort({ offset: 1 }).toArray();
+  let text = '';
+  for (const delta of found) if (delta.offset === text.length) text += delta.text;
+  return text;
+}

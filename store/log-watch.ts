@@ -1,0 +1,67 @@
+import mongoose from 'mongoose';
+import type { Entry } from '../domain/facts.ts';
+import type { Delta } from '../domain/run.ts';
+import { type StoredDelta, toDelta } from './deltas.ts';
+import { type StoredEntry, toEntry } from './event-log.ts';
+
+export interface LogListener {
+  entry: (run: string, workspace: string, entry: Entry) => void;
+  delta?: (delta: Delta) => void;
+  /** Something may have been missed: whoever follows a run must read on from what it has. */
+  gap: () => void;
+}
+
+type Change = mongoose.mongo.ChangeStreamInsertDocument<StoredEntry | StoredDelta>;
+
+const isEntry = (document: StoredEntry | StoredDelta): document is StoredEntry => 'first_cursor' in document;
+
+/** One change stream per process, over the log and the deltas; goes on by itself after a loss of the database. */
+export function watchLog(listener: LogListener, onError: (error: unknown) => void): () => Promise<void> {
+  const namespaces = listener.delta ? ['log', 'deltas'] : ['log'];
+  let closed = false;
+  let resumeAfter: mongoose.mongo.ResumeToken | undefined;
+  let stream: mongoose.mongo.ChangeStream<StoredEntry | StoredDelta, Change> | undefined;
+
+  const follow = async (): Promise<void> => {
+    const { db } = mongoose.connection;
+    if (!db) throw new Error('the store is not connected');
+    stream = db.watch<StoredEntry | StoredDelta, Change>(
+      [{ $match: { operationType: 'insert', 'ns.coll': { $in: namespaces } } }],
+      { ...(resumeAfter ? { resumeAfter } : {}), maxAwaitTimeMS: 1000 },
+    );
+    if (!resumeAfter) {
+      // The stream begins when the server has it, not when it is asked for: only then is nothing missed.
+      await stream.tryNext().then((change) => change && deliver(change));
+      listener.gap();
+    }
+    for await (const change of stream) await deliver(change);
+  };
+
+  const deliver = async (change: Change): Promise<void> => {
+    resumeAfter = change._id;
+    const document = change.fullDocument;
+    if (isEntry(document)) listener.entry(document._id.run, document.workspace, await toEntry(document));
+    else listener.delta?.(toDelta(document));
+  };
+
+  const loop = async (): Promise<void> => {
+    while (!closed) {
+      try {
+        await follow();
+      } catch (error) {
+        if (closed) return;
+        onError(error);
+        // Where the resume point is no longer in the oplog, begin anew and tell everybody to read on.
+        if (error instanceof mongoose.mongo.MongoServerError) resumeAfter = undefined;
+        await stream?.close().catch(() => undefined);
+        await new Promise((done) => setTimeout(done, 250));
+      }
+    }
+  };
+  const running = loop();
+  return async () => {
+    closed = true;
+    await stream?.close().catch(() => undefined);
+    await running;
+  };
+}

@@ -1,0 +1,45 @@
+import type { RunStatus } from '../domain/run.ts';
+import { type RunRecord, runCollection } from './runs.ts';
+
+/**
+ * For workers and the reconciler, who act on runs by id and on nobody's behalf: what they may do was decided when the
+ * run was started for its caller, and is carried in the record.
+ */
+
+export const loadRun = (id: string): Promise<RunRecord | null> => runCollection().findOne({ _id: id });
+
+/** Before an answer is appended: should the process die before it has told the workflow, the reconciler will. */
+export async function markWake(id: string): Promise<Date> {
+  const since = new Date();
+  await runCollection().updateOne({ _id: id }, { $set: { wake_since: since } });
+  return since;
+}
+
+/** Only the mark that was served: a newer one is somebody else's. */
+export async function clearWake(id: string, since: Date): Promise<void> {
+  await runCollection().updateOne({ _id: id, wake_since: since }, { $set: { wake_since: null } });
+}
+
+export const runsToWake = (before: Date, limit: number): Promise<RunRecord[]> =>
+  runCollection()
+    .find({ wake_since: { $lt: before } })
+    .limit(limit)
+    .toArray();
+
+/** Runs in these states that nobody has looked at since; looking marks them, so that several workers share the work. */
+export async function runsToCheck(states: RunStatus[], before: Date, limit: number): Promise<RunRecord[]> {
+  const found = await runCollection()
+    .find({ status: { $in: states }, checked_at: { $lt: before } })
+    .sort({ checked_at: 1 })
+    .limit(limit)
+    .toArray();
+  await runCollection().updateMany({ _id: { $in: found.map((run) => run._id) } }, { $set: { checked_at: new Date() } });
+  return found;
+}
+
+export const runsUnderWay = (limit: number): Promise<RunRecord[]> =>
+  runCollection()
+    .find({ status: { $in: ['queued', 'running'] } })
+    .sort({ created_at: -1 })
+    .limit(limit)
+    .toArray();

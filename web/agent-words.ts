@@ -1,0 +1,50 @@
+import type { Agent } from '../domain/agent.ts';
+
+type Rights = Pick<
+  Agent,
+  'scope' | 'can_read' | 'can_write' | 'can_create' | 'can_delete' | 'can_execute_code' | 'confirmation'
+>;
+
+const list = (words: readonly string[]): string =>
+  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+
+const EVERYWHERE = new Set(['*', '/', '/*']);
+
+function where({ folders, file_types }: Rights['scope']): string {
+  const isBounded = folders !== undefined && !folders.some((folder) => EVERYWHERE.has(folder));
+  const under = isBounded ? ` under ${list(folders.map((folder) => folder.replace(/\/\*?$/, '')))}` : '';
+  return under + (file_types ? ` in ${list(file_types)} files` : '');
+}
+
+const TOOL_OF = { write: 'write_file', create: 'create_file', delete: 'delete_file', execute: 'run_command' } as const;
+
+/** What an agent may do, in words: "Reads everything. Writes and creates under /drafts, after asking." */
+export function rightsInWords(agent: Rights): string[] {
+  if (agent.scope.notebooks?.length === 0 || agent.scope.notebooks === undefined) return ['May not touch any notebook.'];
+  const may = (operation: 'read' | 'write' | 'create' | 'delete' | 'execute', flag: boolean): boolean =>
+    flag && (agent.scope.operations?.includes(operation) ?? true);
+  const place = where(agent.scope);
+  const sentences = [may('read', agent.can_read) ? `Reads ${place === '' ? 'everything' : `files${place}`}.` : 'Reads nothing.'];
+
+  const changes = [
+    { verb: 'writes', operation: 'write' as const, flag: agent.can_write },
+    { verb: 'creates', operation: 'create' as const, flag: agent.can_create },
+    { verb: 'deletes', operation: 'delete' as const, flag: agent.can_delete },
+    { verb: 'runs commands', operation: 'execute' as const, flag: agent.can_execute_code },
+  ].filter(({ operation, flag }) => may(operation, flag));
+  const manners = {
+    always: ', after asking',
+    first_time: ', after asking once',
+    never: ', without asking',
+  };
+  for (const policy of ['always', 'first_time', 'never'] as const) {
+    const verbs = changes
+      .filter(({ operation }) => (agent.confirmation[TOOL_OF[operation]] ?? 'always') === policy)
+      .map(({ verb }) => verb);
+    if (verbs.length === 0) continue;
+    const sentence = `${list(verbs)}${place}${manners[policy]}.`;
+    sentences.push(sentence.charAt(0).toUpperCase() + sentence.slice(1));
+  }
+  if (changes.length === 0) sentences.push('Changes nothing.');
+  return sentences;
+}

@@ -1,0 +1,135 @@
+import type { z } from 'zod';
+import type { Agent } from '../domain/agent.ts';
+import type { apiKeySchema, createdApiKeySchema, Me, signedInSchema } from '../domain/identity.ts';
+import type { ConfirmAction, InboxItem, Run, RunStatus, Step } from '../domain/run.ts';
+import type { Notebook } from '../domain/workspace.ts';
+import { isRecord, text } from './event-data.ts';
+import { session } from './session.ts';
+
+/** Schemas are imported as types only: zod itself stays out of the bundle. */
+type SignedIn = z.infer<typeof signedInSchema>;
+export type ApiKey = z.infer<typeof apiKeySchema>;
+export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;
+
+export interface Page<T> {
+  items: T[];
+  next_cursor: string | null;
+}
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly request_id: string | null,
+  ) {
+    super(message);
+  }
+}
+
+interface Request {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  body?: unknown;
+  query?: Record<string, string | number | null | undefined>;
+  idempotency_key?: string;
+  signal?: AbortSignal | undefined;
+}
+
+const search = (query: Request['query'] = {}): string => {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
+  );
+  return given.length > 0 ? `?${new URLSearchParams(given)}` : '';
+};
+
+async function failure(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => null);
+  const told = isRecord(body) ? body : {};
+  return new ApiError(
+    response.status,
+    text(told, 'error') || 'internal',
+    text(told, 'message') || `The server answered ${response.status}. Try again in a moment.`,
+    text(told, 'request_id') || null,
+  );
+}
+
+async function send(path: string, { method = 'GET', body, query, idempotency_key, signal }: Request): Promise<Response> {
+  const headers = new Headers();
+  const token = session.token();
+  if (token) headers.set('authorization', `Bearer ${token}`);
+  if (body !== undefined) headers.set('content-type', 'application/json');
+  if (idempotency_key) headers.set('idempotency-key', idempotency_key);
+  const init: RequestInit = { method, headers };
+  if (body !== undefined) init.body = JSON.stringify(body);
+  if (signal) init.signal = signal;
+  let response: Response;
+  try {
+    response = await fetch(`/api/v1${path}${search(query)}`, init);
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, 'unreachable', 'The server cannot be reached. What you entered is kept; try again in a moment.', null);
+  }
+  if (response.ok) return response;
+  const failed = await failure(response);
+  // Only where the token sent is still the one in use: another tab may have signed in again meanwhile.
+  if (failed.code === 'unauthenticated' && token !== null && token === session.token()) session.end();
+  throw failed;
+}
+
+async function call<T>(path: string, request: Request = {}): Promise<T> {
+  const response = await send(path, request);
+  return response.json();
+}
+
+async function tell(path: string, request: Request): Promise<void> {
+  await send(path, request);
+}
+
+export interface RunFilter {
+  workspace_id?: string | undefined;
+  status?: RunStatus | undefined;
+  agent_id?: string | undefined;
+}
+
+export interface NewRun {
+  agent_id: string;
+  notebook_id?: string | undefined;
+  input: string;
+}
+
+const at = (id: string): string => encodeURIComponent(id);
+
+export const api = {
+  signIn: (email: string, password: string) =>
+    call<SignedIn>('/auth/sign-in', { method: 'POST', body: { email, password } }),
+  signInByLink: (token: string) => call<SignedIn>('/auth/link', { method: 'POST', body: { token } }),
+  me: () => call<Me>('/me'),
+  setPassword: (body: { password: string; current_password?: string }) => tell('/me/password', { method: 'PUT', body }),
+
+  apiKeys: () => call<Page<ApiKey>>('/api-keys', { query: { limit: 100 } }),
+  createApiKey: (body: { name: string; expires_at?: string }) =>
+    call<CreatedApiKey>('/api-keys', { method: 'POST', body }),
+  revokeApiKey: (id: string) => tell(`/api-keys/${at(id)}`, { method: 'DELETE' }),
+
+  notebooks: (workspace_id: string) => call<Page<Notebook>>('/notebooks', { query: { workspace_id, limit: 100 } }),
+  agents: (workspace_id: string) => call<Page<Agent>>('/agents', { query: { workspace_id, limit: 100 } }),
+
+  runs: (filter: RunFilter, cursor: string | null = null, limit = 50, signal?: AbortSignal) =>
+    call<Page<Run>>('/runs', { query: { ...filter, cursor, limit }, signal }),
+  run: (id: string) => call<Run>(`/runs/${at(id)}`),
+  steps: (id: string, cursor: string | null) => call<Page<Step>>(`/runs/${at(id)}/steps`, { query: { cursor, limit: 100 } }),
+  startRun: (run: NewRun, idempotency_key: string) =>
+    call<{ id: string }>('/runs', { method: 'POST', body: { ...run, trigger_type: 'chat' }, idempotency_key }),
+  cancelRun: (id: string) => call<Run>(`/runs/${at(id)}/cancel`, { method: 'POST' }),
+  confirm: (id: string, body: ConfirmAction) => call<Run>(`/runs/${at(id)}/confirm`, { method: 'POST', body }),
+  answer: (id: string, question_id: string, answer: string) =>
+    call<Run>(`/runs/${at(id)}/answer`, { method: 'POST', body: { question_id, answer } }),
+  message: (id: string, content: string) => call<Run>(`/runs/${at(id)}/message`, { method: 'POST', body: { content } }),
+
+  inbox: () => call<{ items: InboxItem[] }>('/inbox'),
+};
+
+/** Also where the page is not served over TLS, and the browser therefore hides crypto.randomUUID. */
+export const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,0 +1,42 @@
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+
+async function copy(text: string): Promise<void> {
+  if (navigator.clipboard) {
+    await navigator.clipboard.writeText(text);
+    return;
+  }
+  // Without TLS the browser hides the clipboard; selecting and copying still works.
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.style.position = 'fixed';
+  document.body.append(area);
+  area.select();
+  document.execCommand('copy');
+  area.remove();
+}
+
+/** An id, path or command in monospace; a click copies it. */
+export function Copyable({ text, label, shown = text }: { text: string; label: string; shown?: string }) {
+  const [copied, setCopied] = useState(false);
+  return (
+    <button
+      type="button"
+      aria-label={copied ? `${label} copied` : `Copy ${label}`}
+      title={copied ? 'Copied' : `Copy ${text}`}
+      onClick={async () => {
+        await copy(text);
+        setCopied(true);
+        window.setTimeout(() => setCopied(false), 1500);
+      }}
+      className="group -mx-1 inline-flex max-w-full min-w-0 items-center gap-1 rounded px-1 py-0.5 font-mono text-small text-soft hover:bg-hover hover:text-ink"
+    >
+      <span className="truncate">{shown}</span>
+      {copied ? (
+        <Check aria-hidden size={12} className="shrink-0 text-done" />
+      ) : (
+        <Copy aria-hidden size={12} className="shrink-0 text-faint group-hover:text-ink" />
+      )}
+    </button>
+  );
+}

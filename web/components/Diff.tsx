@@ -1,0 +1,62 @@
+import { changed, type DiffLine, diffLines } from '../diff-lines.ts';
+
+const LOOK: Record<DiffLine['kind'], { row: string; mark: string; word: string }> = {
+  added: { row: 'bg-done-wash', mark: '+', word: 'added: ' },
+  removed: { row: 'bg-failed-wash', mark: '−', word: 'removed: ' },
+  same: { row: '', mark: ' ', word: '' },
+  hunk: { row: 'bg-hover text-faint', mark: ' ', word: '' },
+  meta: { row: 'text-faint', mark: ' ', word: '' },
+};
+
+/** A preview as it would be applied. What is no diff is shown as the text it is. */
+export function Diff({ patch, label }: { patch: string; label: string }) {
+  const lines = diffLines(patch);
+  if (!lines) {
+    return (
+      <pre
+        aria-label={label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="max-h-96 overflow-auto rounded-md border border-line bg-canvas p-3 font-mono text-small break-words whitespace-pre-wrap"
+      >
+        {patch || '(nothing to show)'}
+      </pre>
+    );
+  }
+  const { added, removed } = changed(lines);
+  const shown = lines.filter((line) => line.kind !== 'meta' || line.text.startsWith('\\'));
+  return (
+    <figure className="overflow-hidden rounded-md border border-line bg-surface">
+      <figcaption className="flex items-center gap-3 border-b border-line bg-canvas px-3 py-1.5 text-small">
+        <span className="min-w-0 truncate font-mono" title={label}>
+          {label}
+        </span>
+        <span className="ml-auto shrink-0 text-done">+{added}</span>
+        <span className="shrink-0 text-failed">−{removed}</span>
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <div className="max-h-96 overflow-auto font-mono text-small" tabIndex={0}>
+        <div className="w-max min-w-full">
+          {shown.map((line, index) => {
+            const look = LOOK[line.kind];
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines of a diff have no other identity, and never move
+              <div key={index} className={`flex leading-5 ${look.row}`}>
+                <span aria-hidden className="w-10 shrink-0 pr-2 text-right text-faint select-none">
+                  {line.kind === 'removed' ? line.old : line.new}
+                </span>
+                <span aria-hidden className="w-4 shrink-0 select-none">
+                  {look.mark}
+                </span>
+                <span className="pr-4 whitespace-pre">
+                  {look.word && <span className="sr-only">{look.word}</span>}
+                  {line.text || ' '}
+                </span>
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </figure>
+  );
+}

@@ -1,0 +1,73 @@
+import { ChevronDown } from 'lucide-react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
+
+const FIELD =
+  'w-full rounded-md border border-control bg-surface px-2.5 text-body text-ink transition-colors hover:border-soft disabled:opacity-60 aria-invalid:border-failed';
+
+interface Labelled {
+  label: string;
+  /** Kept for screen readers where the layout speaks for itself. */
+  hideLabel?: boolean;
+  hint?: ReactNode;
+}
+
+function Labels({ id, label, hideLabel, hint, children }: Labelled & { id: string; children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-1.5">
+      <label htmlFor={id} className={hideLabel ? 'sr-only' : 'font-medium'}>
+        {label}
+      </label>
+      {children}
+      {hint && (
+        <p id={`${id}-hint`} className="text-small text-faint">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function TextField({ label, hideLabel = false, hint, className = '', ...rest }: ComponentProps<'input'> & Labelled) {
+  const id = useId();
+  return (
+    <Labels id={id} label={label} hideLabel={hideLabel} hint={hint}>
+      <input
+        id={id}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        className={`${FIELD} h-8 pointer-coarse:h-10 ${className}`}
+        {...rest}
+      />
+    </Labels>
+  );
+}
+
+export function TextArea({ label, hideLabel = false, hint, className = '', ...rest }: ComponentProps<'textarea'> & Labelled) {
+  const id = useId();
+  return (
+    <Labels id={id} label={label} hideLabel={hideLabel} hint={hint}>
+      <textarea
+        id={id}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        className={`${FIELD} field-sizing-content min-h-16 py-1.5 ${className}`}
+        {...rest}
+      />
+    </Labels>
+  );
+}
+
+export function Select({ label, hideLabel = false, hint, className = '', ...rest }: ComponentProps<'select'> & Labelled) {
+  const id = useId();
+  return (
+    <Labels id={id} label={label} hideLabel={hideLabel} hint={hint}>
+      <div className="relative">
+        <select
+          id={id}
+          aria-describedby={hint ? `${id}-hint` : undefined}
+          className={`${FIELD} h-8 appearance-none truncate pr-8 pointer-coarse:h-10 ${className}`}
+          {...rest}
+        />
+        <ChevronDown aria-hidden size={14} className="pointer-events-none absolute top-1/2 right-2.5 -translate-y-1/2 text-faint" />
+      </div>
+    </Labels>
+  );
+}

@@ -1,0 +1,49 @@
+import { ChevronRight } from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
+import { Link } from 'react-router';
+
+interface Props {
+  title: string;
+  /** What the browser's tab says, where it should say more than the heading. */
+  tab?: string;
+  crumbs?: { to: string; name: string }[];
+  /** One primary action. */
+  action?: ReactNode;
+  /** Beside the heading: a filter, a count. */
+  aside?: ReactNode;
+  children: ReactNode;
+  /** The page scrolls inside its own panes. */
+  fixed?: boolean;
+}
+
+export function Page({ title, tab = title, crumbs = [], action, aside, children, fixed = false }: Props) {
+  useEffect(() => {
+    document.title = `${tab} · Longhaul`;
+  }, [tab]);
+  return (
+    <main id="main" className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
+      <header className="flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-6 py-2 max-sm:px-4">
+        <div className="flex min-w-0 items-center gap-1.5">
+          {crumbs.length > 0 && (
+            <nav aria-label="Breadcrumbs" className="flex shrink-0 items-center gap-1.5 text-soft">
+              {crumbs.map(({ to, name }) => (
+                <span key={to} className="flex items-center gap-1.5">
+                  <Link to={to} className="rounded hover:text-ink hover:underline">
+                    {name}
+                  </Link>
+                  <ChevronRight aria-hidden size={14} className="text-faint" />
+                </span>
+              ))}
+            </nav>
+          )}
+          <h1 className="truncate text-title font-semibold tracking-tight" title={title}>
+            {title}
+          </h1>
+        </div>
+        {aside}
+        {action && <div className="ml-auto">{action}</div>}
+      </header>
+      <div className={fixed ? 'flex min-h-0 flex-1 flex-col' : 'min-h-0 flex-1 overflow-y-auto'}>{children}</div>
+    </main>
+  );
+}

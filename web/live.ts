@@ -1,0 +1,153 @@
+import { io, type Socket } from 'socket.io-client';
+import type { Delta, RunEvent } from '../domain/run.ts';
+import { type RunFeed, runFeed, type WatchReply } from './run-feed.ts';
+
+export type Connection = { state: 'live' | 'catching_up' } | { state: 'offline'; since: number };
+
+export interface RunChanged {
+  run_id: string;
+  workspace_id: string;
+  type: string;
+}
+
+/** A server that cannot fill a hole must not be asked for it all the time. */
+const ASK_AGAIN_MS = 400;
+const REPLY_MS = 10_000;
+const REFUSED_MS = 5_000;
+
+export interface Live {
+  close: () => void;
+  connection: () => Connection;
+  onConnection: (listener: () => void) => () => void;
+  feed: (runId: string) => { feed: RunFeed; release: () => void };
+  watchWorkspace: (id: string) => () => void;
+  /** Changes of runs in the watched workspaces; null after a gap in which any may have been missed. */
+  onRunChanged: (listener: (change: RunChanged | null) => void) => () => void;
+}
+
+export function openLive(token: () => string | null, refused: () => void): Live {
+  const socket: Socket = io({ path: '/socket.io', auth: (give) => give({ token: token() }), reconnectionDelayMax: 2000 });
+  const feeds = new Map<string, { feed: RunFeed; users: number; asked_at: number; timer: number }>();
+  const workspaces = new Map<string, number>();
+  const changes = new Set<(change: RunChanged | null) => void>();
+  const watchers = new Set<() => void>();
+  let connection: Connection = { state: 'catching_up' };
+  let again = 0;
+
+  function say(next: Connection): void {
+    if (next.state === connection.state) return;
+    connection = next;
+    for (const listener of watchers) listener();
+  }
+
+  function assess(): void {
+    if (!socket.connected) return;
+    const behind = [...feeds.values()].some(({ feed }) => !feed.state().caught_up && !feed.state().refused);
+    say({ state: behind ? 'catching_up' : 'live' });
+  }
+
+  function askNow(runId: string): void {
+    const held = feeds.get(runId);
+    if (!held || !socket.connected) return;
+    held.asked_at = Date.now();
+    const message = { run_id: runId, cursor: held.feed.state().transcript.next_cursor };
+    socket.timeout(REPLY_MS).emit('watch', message, (late: Error | null, reply: WatchReply) => {
+      if (feeds.get(runId) !== held) return;
+      if (late) askNow(runId);
+      else held.feed.replied(reply);
+    });
+  }
+
+  function ask(runId: string): void {
+    const held = feeds.get(runId);
+    if (!held) return;
+    window.clearTimeout(held.timer);
+    const wait = Math.max(0, held.asked_at + ASK_AGAIN_MS - Date.now());
+    if (wait === 0) askNow(runId);
+    else held.timer = window.setTimeout(() => askNow(runId), wait);
+  }
+
+  // Said while disconnected it would be kept and said late; upon connecting everything is said anyway.
+  function workspace(message: 'watch_workspace' | 'unwatch_workspace', id: string): void {
+    if (socket.connected) socket.emit(message, { workspace_id: id }, () => undefined);
+  }
+
+  socket.on('connect', () => {
+    say({ state: 'catching_up' });
+    for (const { feed } of feeds.values()) feed.ask();
+    for (const id of workspaces.keys()) workspace('watch_workspace', id);
+    for (const listener of changes) listener(null);
+    assess();
+  });
+  const lost = (): void => {
+    if (connection.state !== 'offline') say({ state: 'offline', since: Date.now() });
+    for (const { feed } of feeds.values()) feed.disconnected();
+  };
+  socket.on('disconnect', (reason) => {
+    lost();
+    // The client does not come back by itself when it was the server that hung up.
+    if (reason === 'io server disconnect') again = window.setTimeout(() => socket.connect(), ASK_AGAIN_MS);
+  });
+  socket.on('connect_error', () => {
+    lost();
+    if (socket.active) return;
+    refused();
+    again = window.setTimeout(() => socket.connect(), REFUSED_MS);
+  });
+  socket.on('events', (message: { run_id: string; events: RunEvent[] }) =>
+    feeds.get(message.run_id)?.feed.events(message.events),
+  );
+  socket.on('delta', (delta: Delta) => feeds.get(delta.run_id)?.feed.delta(delta));
+  socket.on('run_changed', (change: RunChanged) => {
+    for (const listener of changes) listener(change);
+  });
+
+  return {
+    close() {
+      window.clearTimeout(again);
+      for (const held of feeds.values()) window.clearTimeout(held.timer);
+      socket.close();
+    },
+    connection: () => connection,
+    onConnection(listener) {
+      watchers.add(listener);
+      return () => watchers.delete(listener);
+    },
+    feed(runId) {
+      const held = feeds.get(runId) ?? { feed: runFeed(() => ask(runId)), users: 0, asked_at: 0, timer: 0 };
+      if (held.users === 0) {
+        feeds.set(runId, held);
+        held.feed.subscribe(assess);
+        if (socket.connected) held.feed.ask();
+        assess();
+      }
+      held.users += 1;
+      const release = (): void => {
+        held.users -= 1;
+        if (held.users > 0) return;
+        window.clearTimeout(held.timer);
+        feeds.delete(runId);
+        if (socket.connected) socket.emit('unwatch', { run_id: runId });
+        assess();
+      };
+      return { feed: held.feed, release };
+    },
+    watchWorkspace(id) {
+      const users = workspaces.get(id) ?? 0;
+      workspaces.set(id, users + 1);
+      if (users === 0) workspace('watch_workspace', id);
+      return () => {
+        const left = (workspaces.get(id) ?? 1) - 1;
+        if (left > 0) workspaces.set(id, left);
+        else {
+          workspaces.delete(id);
+          workspace('unwatch_workspace', id);
+        }
+      };
+    },
+    onRunChanged(listener) {
+      changes.add(listener);
+      return () => changes.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { QueryClient, useQuery } from '@tanstack/react-query';
+import { ApiError, api } from './api.ts';
+import { session } from './session.ts';
+
+const isPassing = (error: Error): boolean => !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
+
+/** networkMode: the server is often this very machine, reached also where the browser says it is offline. */
+export const newQueryClient = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        networkMode: 'always',
+        staleTime: 5_000,
+        retry: (count, error) => isPassing(error) && count < 3,
+        retryDelay: (count) => Math.min(500 * 2 ** count, 4_000),
+      },
+      mutations: { networkMode: 'always', retry: false },
+    },
+  });
+
+export const useMe = () => {
+  const token = session.useToken();
+  return useQuery({ queryKey: ['me', token], queryFn: api.me, enabled: token !== null, staleTime: 60_000 });
+};
+
+/** The workspace that was chosen last, or the first there is. */
+export function useWorkspace() {
+  const { data: me } = useMe();
+  const choice = session.useWorkspaceChoice();
+  return me?.workspaces.find((workspace) => workspace.id === choice) ?? me?.workspaces[0];
+}
+
+export const useInbox = () => useQuery({ queryKey: ['inbox'], queryFn: api.inbox, select: (inbox) => inbox.items });
+
+export function useAgents() {
+  const workspace = useWorkspace();
+  return useQuery({
+    queryKey: ['agents', workspace?.id],
+    queryFn: () => api.agents(workspace?.id ?? ''),
+    enabled: workspace !== undefined,
+    select: (page) => page.items,
+  });
+}
+
+export function useNotebooks() {
+  const workspace = useWorkspace();
+  return useQuery({
+    queryKey: ['notebooks', workspace?.id],
+    queryFn: () => api.notebooks(workspace?.id ?? ''),
+    enabled: workspace !== undefined,
+    select: (page) => page.items,
+  });
+}
+
+export const useRun = (id: string) => useQuery({ queryKey: ['run', id], queryFn: () => api.run(id) });
+
+export const useApiKeys = () =>
+  useQuery({ queryKey: ['api-keys'], queryFn: api.apiKeys, select: (page) => page.items });

@@ -1,0 +1,98 @@
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { pino } from 'pino';
+import { Interrupts } from '../activities/interrupts.ts';
+import { createProviders } from '../activities/models/index.ts';
+import { readConfig, temporalConnection } from '../config.ts';
+import { connectStore, disconnectStore } from '../store/connection.ts';
+import { watchLog } from '../store/log-watch.ts';
+import { ownIdentity } from './identity.ts';
+import { Reconciler } from './reconciler.ts';
+import { takeOver } from './takeover.ts';
+import { createWorker } from './worker.ts';
+
+const config = readConfig();
+const logger = pino({ level: config.LONGHAUL_LOG_LEVEL, base: { process: 'worker', pid: process.pid } });
+if (!config.MONGODB_URI) throw new Error('MONGODB_URI is not set; `npm start` sets it for its own processes.');
+
+
+Runtime.install({
+  // Ours to handle: segments must hear of it before the SDK stops polling.
+  shutdownSignals: [],
+  logger: new DefaultLogger('WARN', ({ level, message, meta }) => logger.warn({ level, ...meta }, message)),
+  telemetryOptions: { logging: { forward: {}, filter: 'WARN' } },
+});
+
+let draining = false;
+const interrupts = new Interrupts();
+await connectStore(config.MONGODB_URI);
+const address = temporalConnection(config);
+const [native, connection] = await Promise.all([NativeConnection.connect(address), Connection.connect(address)]);
+const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
+
+const unwatch = watchLog(
+  {
+    entry: (run, _workspace, entry) => {
+      if (entry.facts.some((fact) => fact.kind === 'cancel_requested')) interrupts.interrupt(run);
+    },
+    gap: () => undefined,
+  },
+  (err) => logger.warn({ err }, 'the watch on the log broke off and is taken up again'),
+);
+
+const worker = await createWorker({
+  connection: native,
+  namespace: config.TEMPORAL_NAMESPACE,
+  taskQueue: config.LONGHAUL_TASK_QUEUE,
+  workflowBundle: { codePath: fileURLToPath(new URL('../workflows.js', import.meta.url)) },
+  graceMs: config.LONGHAUL_DRAIN_MS,
+  deps: {
+    providerFor: createProviders({
+      openai_api_key: config.OPENAI_API_KEY,
+      openai_base_url: config.OPENAI_BASE_URL,
+      demo_url: config.LONGHAUL_DEMO_URL,
+      ollama_base_url: config.OLLAMA_BASE_URL,
+    }),
+    interrupts,
+    draining: () => draining,
+    segmentMs: config.LONGHAUL_SEGMENT_MS,
+    heartbeatMs: config.LONGHAUL_HEARTBEAT_MS,
+    modelIdleMs: config.LONGHAUL_MODEL_IDLE_MS,
+    logger,
+  },
+});
+
+const starter = {
+  client,
+  taskQueue: config.LONGHAUL_TASK_QUEUE,
+  heartbeatMs: config.LONGHAUL_HEARTBEAT_MS,
+  maxHistory: config.LONGHAUL_MAX_HISTORY,
+};
+const reconciler = new Reconciler(client, starter, logger);
+
+const drain = () => {
+  if (draining) return;
+  draining = true;
+  logger.info('draining');
+  worker.shutdown();
+};
+process.once('SIGTERM', drain);
+process.once('SIGINT', drain);
+// The supervisor is gone: nothing would restart this worker, and its successor must not find it at work.
+process.once('disconnect', drain);
+
+const running = worker.run();
+reconciler.start();
+takeOver(client, ownIdentity(), logger).then(
+  (taken) => taken > 0 && logger.info({ taken }, 'took over from a worker that is gone'),
+  (err: unknown) => logger.warn({ err }, 'could not look for a dead predecessor'),
+);
+process.send?.({ type: 'ready' });
+logger.info({ task_queue: config.LONGHAUL_TASK_QUEUE }, 'working');
+
+await running;
+await reconciler.stop();
+await unwatch();
+await Promise.all([native.close(), connection.close(), disconnectStore()]);
+process.exit(0);

@@ -1,0 +1,32 @@
+import type { NativeConnection } from '@temporalio/worker';
+import { Worker, type WorkerOptions } from '@temporalio/worker';
+import { type ActivityDeps, createActivities } from '../activities/index.ts';
+import { identityText, ownIdentity } from './identity.ts';
+
+export interface AgentWorkerOptions {
+  connection: NativeConnection;
+  namespace: string;
+  taskQueue: string;
+  workflowBundle: NonNullable<WorkerOptions['workflowBundle']>;
+  /** How long a call under way may go on after the worker was asked to go. */
+  graceMs: number;
+  deps: ActivityDeps;
+}
+
+/** Sized by measurement: see `npm run bench -- overhead`. */
+export const createWorker = ({ connection, namespace, taskQueue, workflowBundle, graceMs, deps }: AgentWorkerOptions) =>
+  Worker.create({
+    connection,
+    namespace,
+    taskQueue,
+    workflowBundle,
+    activities: createActivities(deps),
+    identity: identityText(ownIdentity()),
+    shutdownGraceTime: graceMs,
+    // A workflow whose worker died is offered to all others after this.
+    stickyQueueScheduleToStartTimeout: '1 second',
+    workflowThreadPoolSize: 1,
+    maxCachedWorkflows: 500,
+    maxConcurrentActivityTaskExecutions: 200,
+    maxConcurrentWorkflowTaskExecutions: 100,
+  });

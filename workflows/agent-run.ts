@@ -1,0 +1,81 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  isCancellation,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+import type { AgentRunInput, SegmentOutcome } from '../domain/segment.ts';
+import { advanceOptions } from './activity-options.ts';
+import { cancellation, clarification, confirmation, look, position, steering } from './messages.ts';
+
+/** Before a wait that may last days the history is cut short, so that waking is cheap. */
+const EVENTS_BEFORE_A_WAIT = 100;
+/** Ids of answers kept over a cut of the history; more than a run can have open at once. */
+const KEPT_IDS = 100;
+
+/** Decides and waits; what it knows are ids and counters. All content is in the run's log, which segments read and write. */
+export async function agentRun(input: AgentRunInput): Promise<void> {
+  const { run_id } = input;
+  const { advance, requestCancel } = proxyActivities<Activities>(advanceOptions(input.heartbeat_ms));
+  const arrived = new Set(input.arrived);
+  let waitingFor: string[] = [];
+  let segment = input.segment;
+  /** Something was appended that the segment under way may not have seen. */
+  let called = false;
+
+  setHandler(confirmation, ({ action_id }) => void arrived.add(action_id));
+  setHandler(clarification, ({ question_id }) => void arrived.add(question_id));
+  setHandler(steering, () => undefined);
+  setHandler(cancellation, () => {
+    called = true;
+  });
+  setHandler(look, () => {
+    called = true;
+  });
+  setHandler(position, () => ({ segment, waiting_for: waitingFor }));
+
+  const cut = async (): Promise<void> => {
+    await condition(allHandlersFinished);
+    const kept = [...arrived].slice(-KEPT_IDS);
+    await continueAsNew<typeof agentRun>({ ...input, segment, arrived: kept });
+  };
+
+  const next = async (): Promise<SegmentOutcome> => {
+    called = false;
+    segment += 1;
+    return advance({ v: 1, run_id, segment });
+  };
+
+  const carryOn = async (): Promise<void> => {
+    for (;;) {
+      const outcome = await next();
+      if (outcome.next === 'ended') return;
+      if (outcome.next === 'retry') await condition(() => called, outcome.after_ms);
+      if (outcome.next === 'wait') {
+        waitingFor = outcome.ids;
+        const answered = () => called || waitingFor.some((id) => arrived.has(id));
+        if (!answered() && workflowInfo().historyLength > EVENTS_BEFORE_A_WAIT) await cut();
+        await condition(answered);
+        for (const id of waitingFor) arrived.delete(id);
+        waitingFor = [];
+      }
+      if (workflowInfo().continueAsNewSuggested || workflowInfo().historyLength > input.max_history) await cut();
+    }
+  };
+
+  try {
+    await carryOn();
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    // Cancelled through Temporal itself rather than our API: the log must tell it all the same.
+    await CancellationScope.nonCancellable(async () => {
+      await requestCancel({ v: 1, run_id, segment });
+      await advance({ v: 1, run_id, segment: segment + 1 });
+    });
+  }
+}
