@@ -1,7 +1,14 @@
 import type { Request } from 'express';
 import { failureStatus } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
-import { admitRequest, forgetRequest, type KeyedRequest, keepReply, releaseRequest, renewRequest } from '../store/idempotency.ts';
+import {
+  admitRequest,
+  forgetRequest,
+  type KeyedRequest,
+  keepReply,
+  releaseRequest,
+  renewRequest,
+} from '../store/idempotency.ts';
 import { newId } from '../store/ids.ts';
 import { toFailure } from './error-response.ts';
 import { invalid, type Reply, takenOver } from './route.ts';
@@ -49,7 +56,8 @@ export async function once(req: Request, caller: Caller | null, secretKey: strin
     return reply;
   } catch (error) {
     const refused = failureStatus(toFailure(error).code) < 500;
-    await (refused ? forgetRequest : releaseRequest)(caller, key);
+    // Where this fails too, the lock runs out by itself; the first error is the one to tell.
+    await (refused ? forgetRequest : releaseRequest)(caller, key).catch(() => {});
     throw error;
   } finally {
     clearInterval(renewal);

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Express, Request, Response } from 'express';
 import { Failure } from '../domain/failures.ts';
-import type { Identity } from './identity.ts';
 import { once } from './idempotency.ts';
+import type { Identity } from './identity.ts';
 import { readBody } from './request-body.ts';
 import { nameRoute, nameUser, requestLog } from './request-log.ts';
 import { type Reply, type Route, takenOver } from './route.ts';
@@ -21,9 +21,9 @@ export function mountRoutes(app: Express, routes: Route[], mounting: Mounting): 
   for (const route of routes) {
     app[route.method](API_BASE + route.path, (req, res) => serve(route, mounting, req, res));
   }
-  const methods = Map.groupBy(routes, ({ path }) => path);
-  for (const [path, all] of methods) {
-    const allow = all.map(({ method }) => method.toUpperCase()).join(', ');
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const here = routes.filter((route) => route.path === path);
+    const allow = here.map(({ method }) => method.toUpperCase()).join(', ');
     app.all(API_BASE + path, (req, res) => {
       nameRoute(res, path);
       res.set('Allow', allow);

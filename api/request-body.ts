@@ -13,7 +13,10 @@ const hasBody = (req: Request): boolean =>
 export async function readBody(req: Request, res: Response): Promise<unknown> {
   if (!hasBody(req)) return undefined;
   if (!req.is('application/json')) {
-    throw new Failure('unsupported_media_type', `A body of type ${req.get('content-type') ?? '(none)'} is not understood.`);
+    throw new Failure(
+      'unsupported_media_type',
+      `A body of type ${req.get('content-type') ?? '(none)'} is not understood.`,
+    );
   }
   await new Promise<void>((done, fail) => readJson(req, res, (error?: unknown) => (error ? fail(error) : done())));
   demandShallow(req.body);

@@ -58,7 +58,7 @@ interface Definition<A, P, Q, B, R extends Replies> {
   replies: R;
   /** Said in the documents of a route that also answers as text/event-stream. */
   stream?: string;
-  handler: (context: RouteContext<A, P, Q, B>) => Promise<ReplyOf<R> | typeof takenOver>;
+  handler: (context: RouteContext<A, P, Q, B>) => Promise<ReplyOf<NoInfer<R>> | typeof takenOver>;
 }
 
 interface Unparsed {
@@ -107,29 +107,30 @@ export function route<
         query: parse('query', query, input.query),
         body: parse('body', body, input.body),
       };
-      return (caller, around) => handler({ ...around, ...parsed, caller: caller as RouteContext<A, P, Q, B>['caller'] });
+      return (caller, around) =>
+        handler({ ...around, ...parsed, caller: caller as RouteContext<A, P, Q, B>['caller'] });
     },
   };
 }
 
-function parse<S extends z.ZodType | undefined>(place: string, schema: S, value: unknown): Parsed<S> {
+function parse<S extends z.ZodType | undefined>(place: string, schema: S | undefined, value: unknown): Parsed<S> {
   if (schema === undefined) {
     const extra = Object.keys(value ?? {});
     if (extra.length > 0) throw invalid(place, Object.fromEntries(extra.map((name) => [name, 'unknown field'])));
     return undefined as Parsed<S>;
   }
   const result = schema.safeParse(value ?? {});
-  if (!result.success) throw invalid(place, fieldsOf(result.error.issues));
+  if (!result.success) throw invalid(place, fieldsOf(place, result.error.issues));
   return result.data as Parsed<S>;
 }
 
-function fieldsOf(issues: z.core.$ZodIssue[]): Record<string, string> {
+function fieldsOf(place: string, issues: z.core.$ZodIssue[]): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const issue of issues) {
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) fields[[...issue.path, key].join('.')] = 'unknown field';
     } else {
-      fields[issue.path.join('.')] ??= issue.message;
+      fields[issue.path.join('.') || place] ??= issue.message;
     }
   }
   return fields;
@@ -137,7 +138,7 @@ function fieldsOf(issues: z.core.$ZodIssue[]): Record<string, string> {
 
 /** For what only a handler can find out about a field. */
 export function invalid(place: string, fields: Record<string, string>): Failure {
-  const said = Object.entries(fields).map(([name, message]) => (name ? `${name}: ${message}` : message));
+  const said = Object.entries(fields).map(([name, message]) => `${name}: ${message}`);
   return new Failure('invalid_request', `The ${place} of the request is not valid (${said.slice(0, 5).join('; ')}).`, {
     in: place,
     fields,

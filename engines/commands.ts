@@ -12,6 +12,10 @@ export interface Command {
 export function run({ program, args, env = {}, cwd, onLine }: Command): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    // A build of minutes must not go on without the one who wanted it.
+    const abandon = () => child.kill();
+    process.once('exit', abandon);
+    child.once('close', () => process.off('exit', abandon));
     let output = '';
     const take = (text: string) => {
       output += text;

@@ -36,9 +36,7 @@ export async function download({ url, to, title, sha256, progress, answer_ms = 5
           expect(idle_ms, 'nothing more came');
           received += chunk.length;
           hash.update(chunk);
-          progress.update(
-            `${title}: ${megabytes(received)}${Number.isNaN(length) ? '' : ` of ${megabytes(length)}`}`,
-          );
+          progress.update(`${title}: ${megabytes(received)}${Number.isNaN(length) ? '' : ` of ${megabytes(length)}`}`);
           yield chunk;
         }
       },

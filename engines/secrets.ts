@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Made at first use and kept, readable by nobody else. */
@@ -9,7 +9,8 @@ export function keptSecret(path: string, make: () => string = () => randomBytes(
   } catch {
     const secret = make();
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(path, `${secret}\n`, { mode: 0o600, flag: 'wx' });
+    writeFileSync(`${path}.tmp`, `${secret}\n`, { mode: 0o600, flush: true });
+    renameSync(`${path}.tmp`, path);
     return secret;
   }
 }

@@ -42,7 +42,11 @@ function ordinaryDownload(): Source {
   const archive = ARCHIVES[`${process.platform}-${process.arch}`];
   const title = `download of release ${CLI_VERSION}`;
   if (archive) {
-    return archiveSource(title, `https://temporal.download/cli/archive/v${CLI_VERSION}?${archive.query}`, archive.sha256);
+    return archiveSource(
+      title,
+      `https://temporal.download/cli/archive/v${CLI_VERSION}?${archive.query}`,
+      archive.sha256,
+    );
   }
   return {
     title,

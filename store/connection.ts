@@ -33,3 +33,13 @@ export const storeIsReachable = async (): Promise<boolean> =>
 
 export const isDuplicate = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 11_000;
+
+const NOT_PRIMARY = new Set([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
+
+/** The store is away or changing its primary: worth another try, unlike a refused write. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof Error &&
+  (/^Mongo.*(Network|ServerSelection|NotConnected|TopologyClosed|PoolCleared|PoolClosed|WaitQueueTimeout)/.test(
+    error.name,
+  ) ||
+    ('code' in error && error.name === 'MongoServerError' && NOT_PRIMARY.has(Number(error.code))));

@@ -42,3 +42,9 @@ export async function textSoFar(run: string, turn: number, attempt: number): Pro
   for (const delta of found) if (delta.offset === text.length) text += delta.text;
   return text;
 }
+
+/** Which answer was last under way. */
+export async function lastDelta(run: string): Promise<Delta | null> {
+  const [last] = await collection().find({ run }).sort({ turn: -1, try: -1, offset: -1 }).limit(1).toArray();
+  return last ? toDelta(last) : null;
+}

@@ -16,7 +16,6 @@ const config = readConfig();
 const logger = pino({ level: config.LONGHAUL_LOG_LEVEL, base: { process: 'worker', pid: process.pid } });
 if (!config.MONGODB_URI) throw new Error('MONGODB_URI is not set; `npm start` sets it for its own processes.');
 
-
 Runtime.install({
   // Ours to handle: segments must hear of it before the SDK stops polling.
   shutdownSignals: [],

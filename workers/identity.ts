@@ -35,7 +35,8 @@ export const ownIdentity = (): WorkerIdentity => ({
   started: startTime(process.pid) ?? 'unknown',
 });
 
-export const identityText = ({ host, boot, pid, started }: WorkerIdentity): string => `${pid}:${started}@${boot}@${host}`;
+export const identityText = ({ host, boot, pid, started }: WorkerIdentity): string =>
+  `${pid}:${started}@${boot}@${host}`;
 
 export function readIdentity(text: string): WorkerIdentity | null {
   const match = /^(\d+):(\w+)@(\w+)@(.+)$/.exec(text);

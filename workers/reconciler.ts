@@ -29,7 +29,9 @@ export class Reconciler {
 
   start(): void {
     this.timer = setInterval(() => {
-      this.round = this.round.then(() => this.once()).catch((err: unknown) => this.logger.warn({ err }, 'reconciling failed'));
+      this.round = this.round
+        .then(() => this.once())
+        .catch((err: unknown) => this.logger.warn({ err }, 'reconciling failed'));
     }, ROUND_MS);
   }
 

@@ -6,7 +6,7 @@ import type { Skill } from './contract.ts';
 /** Long on purpose: one file a turn, so that there is time to stop, steer or kill something in the middle. */
 export const walk: Skill = {
   example: 'work through every file',
-  words: /\b(?:work|go|walk|step|read)\s+(?:through\s+)?(?:every|each|all)\b|\b(?:one (?:file )?(?:at a time|by one|after (?:the other|another)))\b/i,
+  words: /\b(?:work|go|walk|step|read)\s+(?:through\s+)?(?:every|each|all|the whole)\b|\b(?:one (?:file )?(?:at a time|by one|after (?:the other|another)))\b/i,
   next(instruction, job) {
     const problem = job.lacks('list', 'read');
     if (problem) return problem;

@@ -12,12 +12,12 @@ interface Props {
   children?: ReactNode;
 }
 
-/** What happened, what to do, and what to quote when asking for help. Always open. */
+/** What happened, what to do, and what to quote when asking for help. */
 export function Problem({ title, code, message, request_id = null, children }: Props) {
   const hint = isFailureCode(code) ? failureHint(code) : '';
   const does = hint !== '' && !message.includes(hint) ? hint : '';
   return (
-    <div role="alert" className="flex gap-2.5 rounded-md bg-failed-wash p-3 text-ink">
+    <div className="flex gap-2.5 rounded-md bg-failed-wash p-3 text-ink">
       <CircleX aria-hidden size={16} className="mt-0.5 shrink-0 text-failed" />
       <div className="flex min-w-0 flex-col gap-1">
         <p className="font-medium text-failed">{title}</p>
@@ -41,8 +41,10 @@ export function Problem({ title, code, message, request_id = null, children }: P
 export function ErrorNote({ title, error, children }: { title: string; error: Error; children?: ReactNode }) {
   const told = error instanceof ApiError ? error : new ApiError(0, 'internal', error.message, null);
   return (
-    <Problem title={title} code={told.code} message={told.message} request_id={told.request_id}>
-      {children}
-    </Problem>
+    <div role="alert">
+      <Problem title={title} code={told.code} message={told.message} request_id={told.request_id}>
+        {children}
+      </Problem>
+    </div>
   );
 }

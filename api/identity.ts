@@ -1,0 +1,123 @@
+import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
+import { Failure } from '../domain/failures.ts';
+import type { Caller } from '../domain/identity.ts';
+import { useApiKey } from '../store/api-keys.ts';
+import { callerOf } from '../store/callers.ts';
+import { deriveKey } from '../store/secrets.ts';
+import { findOidcUser } from '../store/users.ts';
+import { createOidc, type OidcSettings } from './oidc.ts';
+
+const TOKEN_HOURS = 12;
+const ISSUER = 'longhaul';
+/** How long a resolved caller is taken for granted: a revoked key or a changed role holds on for no longer. */
+const REMEMBER_MS = 2_000;
+const REMEMBER_MAX = 10_000;
+
+export interface Session {
+  caller: Caller;
+  /** When the token ends by itself; null for a key without expiry. */
+  expires_at: Date | null;
+}
+
+export interface Identity {
+  /** Who a bearer token speaks for, whatever kind of token it is; `unauthenticated` or `forbidden` otherwise. */
+  identify(token: string): Promise<Caller>;
+  /** The same with the end of the token, for what stays open longer than a request. */
+  session(token: string): Promise<Session>;
+  issueToken(userId: string): Promise<{ token: string; expires_at: string }>;
+  /** After a change of keys or roles made by this process: the next request looks again. */
+  forget(): void;
+}
+
+const refuse = (message: string): Failure => new Failure('unauthenticated', message);
+
+export function createIdentity({ secretKey, oidc }: { secretKey: string; oidc?: OidcSettings | undefined }): Identity {
+  const signingKey = deriveKey(secretKey, 'sign-in tokens');
+  const verifyOidc = oidc && createOidc(oidc);
+  const remembered = new Map<string, { session: Promise<Session>; until: number }>();
+
+  async function sessionOf(userId: string, expires_at: Date | null): Promise<Session> {
+    const caller = await callerOf(userId);
+    if (!caller) throw refuse('The user of this token is no longer there.');
+    return { caller, expires_at };
+  }
+
+  async function fromOwnToken(token: string): Promise<Session> {
+    const required = { issuer: ISSUER, audience: ISSUER, algorithms: ['HS256'], requiredClaims: ['sub', 'exp'] };
+    const { payload } = await jwtVerify(token, signingKey, required).catch((error) => {
+      throw refuse(error instanceof errors.JWTExpired ? 'The token has expired.' : 'The token is not valid.');
+    });
+    return sessionOf(String(payload.sub), new Date(Number(payload.exp) * 1000));
+  }
+
+  async function fromOidc(verify: NonNullable<typeof verifyOidc>, token: string): Promise<Session> {
+    const { issuer, subject, verified_email, expires_at } = await verify(token);
+    const userId = await findOidcUser(issuer, subject, verified_email);
+    if (!userId) {
+      throw new Failure('forbidden', 'Nobody here has this account. An admin must invite your e-mail address first.', {
+        email: verified_email,
+      });
+    }
+    return sessionOf(userId, expires_at);
+  }
+
+  async function fromApiKey(token: string): Promise<Session> {
+    const key = await useApiKey(token, new Date());
+    if (!key) throw refuse('The API key is not known, has expired or was revoked.');
+    return sessionOf(key.user_id, key.expires_at);
+  }
+
+  function resolve(token: string): Promise<Session> {
+    const alg = algorithmOf(token);
+    if (alg === null) return fromApiKey(token);
+    if (alg === 'HS256') return fromOwnToken(token);
+    return verifyOidc ? fromOidc(verifyOidc, token) : Promise.reject(refuse('The token is not valid.'));
+  }
+
+  function remember(token: string): Promise<Session> {
+    if (remembered.size >= REMEMBER_MAX) remembered.clear();
+    const session = resolve(token);
+    const entry = { session, until: Date.now() + REMEMBER_MS };
+    remembered.set(token, entry);
+    session.then(
+      ({ expires_at }) => {
+        if (expires_at) entry.until = Math.min(entry.until, expires_at.getTime());
+      },
+      () => remembered.delete(token),
+    );
+    return session;
+  }
+
+  const session = (token: string): Promise<Session> => {
+    const known = remembered.get(token);
+    return known && known.until > Date.now() ? known.session : remember(token);
+  };
+
+  return {
+    session,
+    identify: async (token) => (await session(token)).caller,
+    issueToken: async (userId) => {
+      const expires = new Date(Math.floor(Date.now() / 1000) * 1000 + TOKEN_HOURS * 3_600_000);
+      const token = await new SignJWT()
+        .setProtectedHeader({ alg: 'HS256' })
+        .setIssuer(ISSUER)
+        .setAudience(ISSUER)
+        .setSubject(userId)
+        .setIssuedAt()
+        .setExpirationTime(expires)
+        .sign(signingKey);
+      return { token, expires_at: expires.toISOString() };
+    },
+    forget: () => remembered.clear(),
+  };
+}
+
+/** null for what is not a JWT at all, and therefore can only be an API key. */
+function algorithmOf(token: string): string | null {
+  if (token.split('.').length !== 3) return null;
+  try {
+    return decodeProtectedHeader(token).alg ?? 'none';
+  } catch {
+    return null;
+  }
+}

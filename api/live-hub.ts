@@ -1,0 +1,66 @@
+import type { Logger } from 'pino';
+import type { Entry } from '../domain/facts.ts';
+import type { Delta } from '../domain/run.ts';
+import { watchLog } from '../store/log-watch.ts';
+
+export interface RunListener {
+  entry: (entry: Entry) => void;
+  delta: (delta: Delta) => void;
+  /** Something may have been missed. */
+  gap: () => void;
+}
+
+export type RunChanged = (change: { run_id: string; workspace_id: string; type: string }) => void;
+
+const STATUS_CHANGES: Record<string, string> = {
+  started: 'run.started',
+  action_pending: 'action.pending',
+  action_decided: 'action.decided',
+  question_asked: 'clarification.requested',
+  question_answered: 'clarification.received',
+  ended: 'run.ended',
+};
+
+/** One change stream for the whole process, handed on to whoever follows a run here. */
+export class LiveHub {
+  private readonly listeners = new Map<string, Set<RunListener>>();
+  private readonly close: () => Promise<void>;
+  private onChange: RunChanged = () => undefined;
+
+  constructor(logger: Logger) {
+    this.close = watchLog(
+      {
+        entry: (run, workspace, entry) => {
+          for (const listener of this.listeners.get(run) ?? []) listener.entry(entry);
+          const changed = entry.facts.map((fact) => STATUS_CHANGES[fact.kind]).findLast((type) => type !== undefined);
+          if (changed) this.onChange({ run_id: run, workspace_id: workspace, type: changed });
+        },
+        delta: (delta) => {
+          for (const listener of this.listeners.get(delta.run_id) ?? []) listener.delta(delta);
+        },
+        gap: () => {
+          for (const set of this.listeners.values()) for (const listener of set) listener.gap();
+        },
+      },
+      (err) => logger.warn({ err }, 'the watch on the log broke off and is taken up again'),
+    );
+  }
+
+  follow(run: string, listener: RunListener): () => void {
+    const set = this.listeners.get(run) ?? new Set();
+    this.listeners.set(run, set.add(listener));
+    return () => {
+      set.delete(listener);
+      if (set.size === 0 && this.listeners.get(run) === set) this.listeners.delete(run);
+    };
+  }
+
+  /** Told of every run that starts, begins or stops to wait, or ends. */
+  whenRunsChange(tell: RunChanged): void {
+    this.onChange = tell;
+  }
+
+  stop(): Promise<void> {
+    return this.close();
+  }
+}

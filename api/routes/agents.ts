@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { agentSchema, createAgentBody } from '../../domain/agent.ts';
+import { parseModel } from '../../domain/model.ts';
+import { createAgent, findAgent, listAgents } from '../../store/agents.ts';
+import { idOf, idParam } from '../ids.ts';
+import { pageQuery, pageSchema } from '../paging.ts';
+import { type Route, route } from '../route.ts';
+
+export const agentRoutes = (): Route[] => [
+  route({
+    method: 'post',
+    path: '/agents',
+    tag: 'Agents',
+    summary: 'Make an agent (write; admin to share it with the workspace)',
+    body: createAgentBody.extend({ workspace_id: idOf('ws') }),
+    replies: { 201: agentSchema },
+    handler: async ({ caller, newId, body }) => {
+      parseModel(body.model);
+      return { status: 201, body: await createAgent(caller, { ...body, id: newId('agt') }) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/agents',
+    tag: 'Agents',
+    summary: 'The agents you can see',
+    query: z.strictObject({ workspace_id: idOf('ws').optional(), ...pageQuery }),
+    replies: { 200: pageSchema(agentSchema) },
+    handler: async ({ caller, query: { workspace_id, ...page } }) => ({
+      status: 200,
+      body: await listAgents(caller, workspace_id, page),
+    }),
+  }),
+  route({
+    method: 'get',
+    path: '/agents/:id',
+    tag: 'Agents',
+    summary: 'One agent',
+    params: idParam('agt'),
+    replies: { 200: agentSchema },
+    handler: async ({ caller, params }) => ({ status: 200, body: await findAgent(caller, params.id) }),
+  }),
+];

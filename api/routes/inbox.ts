@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { type InboxItem, inboxItemSchema } from '../../domain/run.ts';
+import { type RunRecord, waitingRuns } from '../../store/runs.ts';
+import { type Route, route } from '../route.ts';
+
+function itemsOf(run: RunRecord): InboxItem[] {
+  const about = { run_id: run._id, agent_name: run.agent_name, workspace_id: run.workspace_id };
+  return [
+    ...run.pending_actions.map((action) => ({
+      ...about,
+      kind: 'action' as const,
+      since: action.created_at,
+      action,
+      question: null,
+    })),
+    ...run.pending_questions.map((question) => ({
+      ...about,
+      kind: 'question' as const,
+      since: question.created_at,
+      action: null,
+      question,
+    })),
+  ];
+}
+
+export const inboxRoutes: Route[] = [
+  route({
+    method: 'get',
+    path: '/inbox',
+    tag: 'Inbox',
+    summary: 'Everything that waits for a person, longest waiting first',
+    replies: { 200: z.object({ items: z.array(inboxItemSchema) }) },
+    handler: async ({ caller }) => {
+      const items = (await waitingRuns(caller)).flatMap(itemsOf);
+      return { status: 200, body: { items: items.sort((a, b) => a.since.localeCompare(b.since)) } };
+    },
+  }),
+];

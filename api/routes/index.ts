@@ -1,0 +1,28 @@
+import type { AppDeps } from '../app.ts';
+import type { Route } from '../route.ts';
+import { agentRoutes } from './agents.ts';
+import { apiKeyRoutes } from './api-keys.ts';
+import { authRoutes } from './auth.ts';
+import { inboxRoutes } from './inbox.ts';
+import { meRoutes } from './me.ts';
+import { memberRoutes } from './members.ts';
+import { modelRoutes } from './models.ts';
+import { notebookRoutes } from './notebooks.ts';
+import { runRoutes } from './runs.ts';
+import { workspaceRoutes } from './workspaces.ts';
+
+/** A new noun is a file beside this one and a line here. The order is that of the reference page. */
+const NOUNS: ((deps: AppDeps) => Route[])[] = [
+  authRoutes,
+  meRoutes,
+  apiKeyRoutes,
+  workspaceRoutes,
+  memberRoutes,
+  notebookRoutes,
+  agentRoutes,
+  modelRoutes,
+  ({ runs, hub }) => runRoutes(runs, hub),
+  () => inboxRoutes,
+];
+
+export const allRoutes = (deps: AppDeps): Route[] => NOUNS.flatMap((routesOf) => routesOf(deps));

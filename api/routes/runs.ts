@@ -1,0 +1,249 @@
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import {
+  answerBody,
+  confirmBody,
+  eventPageSchema,
+  hasEnded,
+  messageBody,
+  type RunEvent,
+  runSchema,
+  runStatusSchema,
+  startedRunSchema,
+  startRunBody,
+  stepSchema,
+  triggerSchema,
+} from '../../domain/run.ts';
+import { entrySteps } from '../../domain/trace.ts';
+import { entriesAfter } from '../../store/event-log.ts';
+import { findRun, listRuns, type RunRecord, toRun } from '../../store/runs.ts';
+import { idOf, idParam } from '../ids.ts';
+import type { LiveHub } from '../live-hub.ts';
+import { pageQuery, pageSchema } from '../paging.ts';
+import { type Route, route, takenOver } from '../route.ts';
+import type { RunCommands } from '../run-commands.ts';
+import { eventsFrom, RunFollower } from '../run-follower.ts';
+
+const id = idParam('run');
+const MAX_WAIT_S = 300;
+
+const listQuery = z.strictObject({
+  ...pageQuery,
+  workspace_id: idOf('ws').optional(),
+  agent_id: idOf('agt').optional(),
+  trigger_type: triggerSchema.optional(),
+  caller_user_id: z.string().max(100).optional(),
+  status: z
+    .string()
+    .max(300)
+    .transform((text) => text.split(','))
+    .pipe(z.array(runStatusSchema).min(1))
+    .optional()
+    .describe('One status, or several with commas between them'),
+  from: z.iso.datetime().optional(),
+  to: z.iso.datetime().optional(),
+  sort: z.enum(['newest', 'oldest']).default('newest'),
+});
+
+const eventsQuery = z.strictObject({
+  cursor: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
+  wait: z.coerce.number().min(0).max(MAX_WAIT_S).default(0),
+});
+
+const stepsQuery = z.strictObject({
+  cursor: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+  limit: z.coerce.number().int().min(1).max(1000).default(200),
+});
+
+/** Until `done`, the client goes away, or the time is up. */
+function follow(
+  hub: LiveHub,
+  run: string,
+  from: number,
+  seconds: number,
+  req: Request,
+  done: (events: RunEvent[]) => boolean,
+) {
+  return new Promise<void>((resolve, reject) => {
+    const finish = (settle: () => void) => {
+      clearTimeout(timer);
+      follower.stop();
+      req.off('close', close);
+      settle();
+    };
+    const close = () => finish(resolve);
+    const timer = setTimeout(close, seconds * 1000);
+    const follower = new RunFollower(hub, run, from, {
+      events: (events) => {
+        if (done(events)) finish(resolve);
+      },
+      failed: (error) => finish(() => reject(error)),
+    });
+    req.on('close', close);
+  });
+}
+
+const isEnd = (event: RunEvent): boolean =>
+  ['run.completed', 'run.failed', 'run.cancelled', 'run.budget_exceeded'].includes(event.type);
+
+function stream(hub: LiveHub, run: RunRecord, from: number, res: Response): void {
+  res.status(200).set({
+    'Content-Type': 'text/event-stream',
+    'Cache-Control': 'no-store',
+    'X-Accel-Buffering': 'no',
+  });
+  res.flushHeaders();
+  const beat = setInterval(() => res.write(': still here\n\n'), 15_000);
+  const end = () => {
+    clearInterval(beat);
+    follower.stop();
+    res.end();
+  };
+  const follower = new RunFollower(hub, run._id, from, {
+    events: (events) => {
+      for (const event of events) {
+        res.write(`id: ${event.cursor}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+      }
+      if (events.some(isEnd)) end();
+    },
+    delta: (delta) => res.write(`event: model.delta\ndata: ${JSON.stringify(delta)}\n\n`),
+    failed: end,
+  });
+  res.on('close', end);
+}
+
+export function runRoutes(commands: RunCommands, hub: LiveHub): Route[] {
+  const tag = 'Runs';
+  return [
+    route({
+      method: 'post',
+      path: '/runs',
+      tag,
+      summary: 'Start a run',
+      body: startRunBody,
+      replies: { 200: runSchema, 202: startedRunSchema },
+      handler: async ({ caller, body, newId, req }) => {
+        const run = await commands.start(caller, body, newId);
+        if (body.wait) {
+          await follow(hub, run._id, 1, body.wait, req, (events) => events.some(isEnd));
+          const now = await findRun(caller, run._id);
+          if (hasEnded(now.status)) return { status: 200, body: toRun(now) };
+          return { status: 202, body: { id: now._id, status: now.status } };
+        }
+        return { status: 202, body: { id: run._id, status: run.status } };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/runs',
+      tag,
+      summary: 'List runs, newest first',
+      query: listQuery,
+      replies: { 200: pageSchema(runSchema) },
+      handler: async ({ caller, query: { limit, cursor, sort, from, to, ...filter } }) => {
+        const dates = { ...(from ? { from: new Date(from) } : {}), ...(to ? { to: new Date(to) } : {}) };
+        const page = await listRuns(caller, { ...filter, ...dates }, { limit, cursor, sort });
+        return { status: 200, body: { items: page.items.map(toRun), next_cursor: page.next_cursor } };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/runs/:id',
+      tag,
+      summary: 'Read a run',
+      params: id,
+      replies: { 200: runSchema },
+      handler: async ({ caller, params }) => ({ status: 200, body: toRun(await findRun(caller, params.id)) }),
+    }),
+    route({
+      method: 'get',
+      path: '/runs/:id/steps',
+      tag,
+      summary: 'Read what a run did, step by step',
+      params: id,
+      query: stepsQuery,
+      replies: { 200: pageSchema(stepSchema) },
+      handler: async ({ caller, params, query }) => {
+        await findRun(caller, params.id);
+        const entries = await entriesAfter(params.id, query.cursor, query.limit);
+        const last = entries.length === query.limit ? entries.at(-1) : undefined;
+        return { status: 200, body: { items: entries.flatMap(entrySteps), next_cursor: last ? String(last.n) : null } };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/runs/:id/events',
+      tag,
+      summary: 'Read the events of a run from a cursor on; `wait` holds until there are any',
+      stream: 'With Accept: text/event-stream the events are sent as they happen; Last-Event-ID goes on after it.',
+      params: id,
+      query: eventsQuery,
+      replies: { 200: eventPageSchema },
+      handler: async ({ caller, params, query, req, res }) => {
+        const run = await findRun(caller, params.id);
+        if (req.accepts(['json', 'text/event-stream']) === 'text/event-stream') {
+          const last = Number(req.get('last-event-id'));
+          const from = Number.isSafeInteger(last) && last > 0 ? last + 1 : (query.cursor ?? 1);
+          stream(hub, run, from, res);
+          return takenOver;
+        }
+        const cursor = query.cursor ?? 1;
+        let events = await eventsFrom(run._id, cursor);
+        if (events.length === 0 && query.wait > 0 && !hasEnded(run.status)) {
+          await follow(hub, run._id, cursor, query.wait, req, (found) => found.length > 0);
+          events = await eventsFrom(run._id, cursor);
+        }
+        const { status } = await findRun(caller, params.id);
+        return { status: 200, body: { run_id: run._id, status, next_cursor: cursor + events.length, events } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/runs/:id/confirm',
+      tag,
+      summary: 'Allow or deny a pending action',
+      params: id,
+      body: confirmBody,
+      replies: { 202: runSchema },
+      handler: async ({ caller, params, body }) => ({
+        status: 202,
+        body: await commands.confirm(caller, params.id, body),
+      }),
+    }),
+    route({
+      method: 'post',
+      path: '/runs/:id/answer',
+      tag,
+      summary: 'Answer a clarification question',
+      params: id,
+      body: answerBody,
+      replies: { 202: runSchema },
+      handler: async ({ caller, params, body }) => ({
+        status: 202,
+        body: await commands.answer(caller, params.id, body.question_id, body.answer),
+      }),
+    }),
+    route({
+      method: 'post',
+      path: '/runs/:id/message',
+      tag,
+      summary: 'Steer a run: it reads the message at its next turn',
+      params: id,
+      body: messageBody,
+      replies: { 202: runSchema },
+      handler: async ({ caller, params, body, newId }) => ({
+        status: 202,
+        body: await commands.message(caller, params.id, newId('msg'), body.content),
+      }),
+    }),
+    route({
+      method: 'post',
+      path: '/runs/:id/cancel',
+      tag,
+      summary: 'Cancel a run',
+      params: id,
+      replies: { 202: runSchema },
+      handler: async ({ caller, params }) => ({ status: 202, body: await commands.cancel(caller, params.id) }),
+    }),
+  ];
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { createWorkspaceBody, workspaceSchema } from '../../domain/workspace.ts';
+import { createWorkspace, findWorkspace, listWorkspaces } from '../../store/workspaces.ts';
+import { idParam } from '../ids.ts';
+import { pageQuery, pageSchema } from '../paging.ts';
+import { type Route, route } from '../route.ts';
+
+export const workspaceRoutes = (): Route[] => [
+  route({
+    method: 'post',
+    path: '/workspaces',
+    tag: 'Workspaces',
+    summary: 'Make a workspace (owner of the organization)',
+    body: createWorkspaceBody,
+    replies: { 201: workspaceSchema },
+    handler: async ({ caller, newId, body }) => ({
+      status: 201,
+      body: await createWorkspace(caller, { id: newId('ws'), name: body.name }),
+    }),
+  }),
+  route({
+    method: 'get',
+    path: '/workspaces',
+    tag: 'Workspaces',
+    summary: 'The workspaces you are a member of',
+    query: z.strictObject(pageQuery),
+    replies: { 200: pageSchema(workspaceSchema) },
+    handler: async ({ caller, query }) => ({ status: 200, body: await listWorkspaces(caller, query) }),
+  }),
+  route({
+    method: 'get',
+    path: '/workspaces/:id',
+    tag: 'Workspaces',
+    summary: 'One workspace',
+    params: idParam('ws'),
+    replies: { 200: workspaceSchema },
+    handler: async ({ caller, params }) => ({ status: 200, body: await findWorkspace(caller, params.id) }),
+  }),
+];

@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+import { agentSchema, createAgentBody } from '../domain/agent.ts';
+import * as identity from '../domain/identity.ts';
+import * as run from '../domain/run.ts';
+import { createWorkspaceBody, notebookSchema, workspaceSchema } from '../domain/workspace.ts';
+import { errorSchema } from './error-response.ts';
+
+/** Under which names shared schemas stand in the OpenAPI document; others are named after their operation. */
+export const SCHEMA_NAMES: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, string>([
+  [errorSchema, 'Error'],
+  [identity.userSchema, 'User'],
+  [identity.roleSchema, 'Role'],
+  [identity.meSchema, 'Me'],
+  [identity.signInBody, 'SignIn'],
+  [identity.signInLinkBody, 'SignInLink'],
+  [identity.signedInSchema, 'SignedIn'],
+  [identity.passwordBody, 'NewPassword'],
+  [identity.apiKeySchema, 'ApiKey'],
+  [identity.createApiKeyBody, 'NewApiKey'],
+  [identity.createdApiKeySchema, 'CreatedApiKey'],
+  [identity.memberSchema, 'Member'],
+  [identity.addMemberBody, 'NewMember'],
+  [identity.addedMemberSchema, 'AddedMember'],
+  [workspaceSchema, 'Workspace'],
+  [createWorkspaceBody, 'NewWorkspace'],
+  [notebookSchema, 'Notebook'],
+  [agentSchema, 'Agent'],
+  [createAgentBody, 'NewAgent'],
+  [run.runSchema, 'Run'],
+  [run.runStatusSchema, 'RunStatus'],
+  [run.runErrorSchema, 'RunError'],
+  [run.startRunBody, 'NewRun'],
+  [run.startedRunSchema, 'StartedRun'],
+  [run.pendingActionSchema, 'PendingAction'],
+  [run.pendingQuestionSchema, 'PendingQuestion'],
+  [run.stepSchema, 'Step'],
+  [run.eventSchema, 'RunEvent'],
+  [run.eventPageSchema, 'EventPage'],
+  [run.confirmBody, 'Confirmation'],
+  [run.answerBody, 'Answer'],
+  [run.messageBody, 'Message'],
+  [run.inboxItemSchema, 'InboxItem'],
+]);

@@ -1,0 +1,138 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { pino } from 'pino';
+import { type Config, readConfig, temporalConnection } from '../config.ts';
+import { connectStore, disconnectStore, ensureIndexes, storeIsReachable } from '../store/connection.ts';
+import { ensureCliKey, OWNER } from '../store/installation.ts';
+import { createSignInLink } from '../store/sign-in-links.ts';
+import { createApp } from './app.ts';
+import { prepareInstallation } from './first-start.ts';
+import { createIdentity } from './identity.ts';
+import { attachLive } from './live.ts';
+import { LiveHub } from './live-hub.ts';
+import type { OidcSettings } from './oidc.ts';
+import { RunCommands } from './run-commands.ts';
+import { signInUrl } from './sign-in-url.ts';
+
+const OWNER_LINK_MS = 15 * 60_000;
+
+const config = readConfig();
+const logger = pino({ level: config.LONGHAUL_LOG_LEVEL, base: { process: 'api', pid: process.pid } });
+const { MONGODB_URI, SECRET_KEY } = config;
+if (!MONGODB_URI || !SECRET_KEY) {
+  throw new Error('MONGODB_URI and SECRET_KEY must be set; `npm start` sets them for its own processes.');
+}
+const beside = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+await connectStore(MONGODB_URI);
+await ensureIndexes();
+const notebooks = join(config.LONGHAUL_HOME, 'notebooks');
+await mkdir(notebooks, { recursive: true });
+await prepareInstallation({
+  ownerEmail: config.LONGHAUL_OWNER_EMAIL,
+  bootstrapKey: config.LONGHAUL_BOOTSTRAP_KEY,
+  sample: config.LONGHAUL_DEMO_URL ? { from: beside('../../demo/notebook'), folder: await realpath(notebooks) } : null,
+});
+
+// Lazy: without Temporal, everything can still be read, and what is started is recorded and started later.
+const connection = Connection.lazy(temporalConnection(config));
+const temporalIsReachable = () =>
+  connection
+    .withDeadline(Date.now() + 2_000, () => connection.healthService.check({}))
+    .then(
+      () => true,
+      () => false,
+    );
+const runs = new RunCommands(
+  {
+    client: new Client({ connection, namespace: config.TEMPORAL_NAMESPACE }),
+    taskQueue: config.LONGHAUL_TASK_QUEUE,
+    heartbeatMs: config.LONGHAUL_HEARTBEAT_MS,
+    maxHistory: config.LONGHAUL_MAX_HISTORY,
+  },
+  logger,
+);
+const hub = new LiveHub(logger);
+const identity = createIdentity({ secretKey: SECRET_KEY, oidc: oidcOf(config) });
+const draining = new AbortController();
+
+const server = createServer();
+const localUrl = await listen(server, config);
+const publicUrl = config.LONGHAUL_PUBLIC_URL?.replace(/\/+$/, '') ?? localUrl;
+const app = createApp({
+  identity,
+  runs,
+  hub,
+  logger,
+  publicUrl,
+  secretKey: SECRET_KEY,
+  notebookRoots: [...config.notebook_roots, notebooks],
+  providers: {
+    openai: config.OPENAI_API_KEY !== undefined,
+    'openai-compatible': config.OPENAI_BASE_URL !== undefined,
+    ollama: true,
+    demo: config.LONGHAUL_DEMO_URL !== undefined,
+  },
+  readiness: async () => ({
+    mongodb: await storeIsReachable().catch(() => false),
+    temporal: await temporalIsReachable(),
+  }),
+  draining: draining.signal,
+  webDir: beside('../web'),
+  proxyHops: config.LONGHAUL_PROXY_HOPS,
+});
+server.on('request', app);
+const live = attachLive(server, { identity, hub, logger });
+
+const sign_in_link = signInUrl(publicUrl, await createSignInLink(OWNER, OWNER_LINK_MS));
+if (process.send) {
+  const cli_key = await ensureCliKey(SECRET_KEY, `${hostname()}:${config.LONGHAUL_HOME}`);
+  process.send({ type: 'ready', url: localUrl, sign_in_link, cli_key });
+} else {
+  // To whoever started it by hand, and not to the log, which is kept and collected.
+  process.stderr.write(`Longhaul is at ${publicUrl}. Sign in once within 15 minutes: ${sign_in_link}\n`);
+}
+logger.info({ url: publicUrl }, 'listening');
+
+/** Takes no more, lets go of who waits for news, finishes what it has begun. */
+async function drain(): Promise<void> {
+  if (draining.signal.aborted) return;
+  draining.abort();
+  logger.info('draining');
+  const closed = new Promise<void>((done) => server.close(() => done()));
+  server.closeIdleConnections();
+  const impatience = setTimeout(() => server.closeAllConnections(), config.LONGHAUL_DRAIN_MS);
+  await live.close();
+  await closed;
+  clearTimeout(impatience);
+  await hub.stop();
+  await Promise.all([connection.close(), disconnectStore()]);
+  process.exit(0);
+}
+process.once('SIGTERM', drain);
+process.once('SIGINT', drain);
+// The supervisor is gone: its successor must find the port free.
+process.once('disconnect', drain);
+
+function listen(on: Server, { PORT, HOST }: Config): Promise<string> {
+  return new Promise((done, fail) => {
+    on.once('error', fail);
+    on.listen(PORT, HOST, () => {
+      const address = on.address();
+      const port = typeof address === 'object' && address ? address.port : PORT;
+      const host = HOST === '0.0.0.0' || HOST === '::' ? 'localhost' : HOST.includes(':') ? `[${HOST}]` : HOST;
+      done(`http://${host}:${port}`);
+    });
+  });
+}
+
+function oidcOf({ OIDC_ISSUER, OIDC_AUDIENCE }: Config): OidcSettings | undefined {
+  if (!OIDC_ISSUER) return undefined;
+  if (!OIDC_AUDIENCE)
+    throw new Error('OIDC_ISSUER is set without OIDC_AUDIENCE: tokens made for others would be taken.');
+  return { issuer: OIDC_ISSUER, audience: OIDC_AUDIENCE };
+}

@@ -1,0 +1,88 @@
+import { mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { logOf } from './engine-process.ts';
+import { type KeptProcess, keepProcess } from './kept-process.ts';
+import { recordStarted } from './orphans.ts';
+import type { Progress } from './progress.ts';
+
+/** What one of our own programs tells its supervisor when it can be used. */
+const readySchema = z.object({
+  type: z.literal('ready'),
+  url: z.string().optional(),
+  sign_in_link: z.string().nullish(),
+  cli_key: z.string().nullish(),
+});
+export type Ready = z.infer<typeof readySchema>;
+
+export interface ProgramSpec {
+  name: string;
+  script: string;
+  args?: () => string[];
+  env: () => Record<string, string>;
+  home: string;
+  progress: Progress;
+  /** At its first start and every later one. */
+  onReady?: (ready: Ready) => void;
+  /** For a program that says so on its output instead. */
+  readPrinted?: (line: string) => Ready | null;
+}
+
+export interface Program {
+  process: KeptProcess;
+  /** Resolves when it is ready for the first time; rejects where it dies again and again before. */
+  ready: Promise<Ready>;
+}
+
+const DEATHS_ALLOWED = 5;
+
+export function startProgram({ name, script, args, env, home, progress, onReady, readPrinted }: ProgramSpec): Program {
+  const log = logOf(home, name);
+  let settle: { resolve(ready: Ready): void; reject(error: Error): void } | undefined;
+  const ready = new Promise<Ready>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  ready.catch(() => undefined);
+  let deaths = 0;
+
+  const hear = (message: Ready | null) => {
+    if (message === null) return;
+    onReady?.(message);
+    settle?.resolve(message);
+  };
+  const spec = {
+    ...{ name, log, env, own: true, program: process.execPath },
+    args: () => ['--enable-source-maps', script, ...(args?.() ?? [])],
+  };
+  const kept = keepProcess(spec, {
+    started: (identity) => recordStarted(home, { name, mark: script, is_engine: false }, identity),
+    message: (message) => hear(readySchema.safeParse(message).data ?? null),
+    ...(readPrinted && { printed: (line) => hear(readPrinted(line)) }),
+    complained: (line) => progress.line(`${name}: ${readable(line)}`),
+    died(how, wait) {
+      progress.line(`${name} died (${how}); starting it again${wait > 0 ? ` in ${wait} ms` : ''}`);
+      deaths++;
+      if (deaths >= DEATHS_ALLOWED) settle?.reject(new Error(`${name} keeps dying (${how}). Its log is ${log}`));
+    },
+  });
+  return { process: kept, ready };
+}
+
+/** Our programs log in JSON; people read sentences. */
+function readable(line: string): string {
+  try {
+    const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string } };
+    return [msg, err?.message].filter(Boolean).join(': ') || line;
+  } catch {
+    return line;
+  }
+}
+
+/** One older log of each is kept. */
+export function rotateLogs(home: string): void {
+  const folder = join(home, 'logs');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(folder).filter((name) => /^[^.]+\.log$/.test(name))) {
+    renameSync(join(folder, name), join(folder, name.replace(/\.log$/, '.1.log')));
+  }
+}

@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { pino } from 'pino';
+import { inject } from 'vitest';
+import { Interrupts } from '../activities/interrupts.ts';
+import { createProviders } from '../activities/models/index.ts';
+import { LiveHub } from '../api/live-hub.ts';
+import { RunCommands } from '../api/run-commands.ts';
+import { createAgentBody } from '../domain/agent.ts';
+import type { Caller } from '../domain/identity.ts';
+import { hasEnded, type Run, startRunBody } from '../domain/run.ts';
+import { createAgent } from '../store/agents.ts';
+import { connectStore, disconnectStore, ensureIndexes } from '../store/connection.ts';
+import { newId } from '../store/ids.ts';
+import { watchLog } from '../store/log-watch.ts';
+import { createNotebook } from '../store/notebooks.ts';
+import { findRun, toRun } from '../store/runs.ts';
+import { createWorkspace } from '../store/workspaces.ts';
+import { createWorker } from '../workers/worker.ts';
+import { ScriptedModel } from './doubles/scripted-model.ts';
+
+export const quiet = pino({ level: process.env.LONGHAUL_TEST_LOG ?? 'silent' });
+
+export const owner = (org = newId('org')): Caller => ({
+  user_id: newId('usr'),
+  name: 'Owner',
+  org_id: org,
+  is_owner: true,
+  roles: {},
+});
+
+/** A store of its own for one test file, on the engines that all share. */
+export async function ownStore(): Promise<{ uri: string; name: string }> {
+  const store = { uri: inject('MONGODB_URI'), name: `test_${randomBytes(6).toString('hex')}` };
+  await connectStore(store.uri, store.name);
+  await ensureIndexes();
+  return store;
+}
+
+type SystemOptions = { segmentMs?: number; heartbeatMs?: number; maxHistory?: number };
+
+let installed = false;
+function quietRuntime(): void {
+  if (installed) return;
+  installed = true;
+  Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } } });
+}
+
+/** API commands, one worker and a scripted model in this process, on real engines. */
+export async function startSystem({ segmentMs = 10_000, heartbeatMs = 5_000, maxHistory = 2_000 }: SystemOptions = {}) {
+  quietRuntime();
+  await ownStore();
+  const address = inject('TEMPORAL_ADDRESS');
+  const taskQueue = `test-${randomBytes(6).toString('hex')}`;
+  const [model, native, connection] = await Promise.all([
+    ScriptedModel.start(),
+    NativeConnection.connect({ address }),
+    Connection.connect({ address }),
+  ]);
+  const client = new Client({ connection });
+  const interrupts = new Interrupts();
+  const unwatch = watchLog(
+    {
+      entry: (run, _workspace, entry) => {
+        if (entry.facts.some((fact) => fact.kind === 'cancel_requested')) interrupts.interrupt(run);
+      },
+      gap: () => undefined,
+    },
+    () => undefined,
+  );
+  const worker = await createWorker({
+    connection: native,
+    namespace: 'default',
+    taskQueue,
+    workflowBundle: { codePath: fileURLToPath(new URL('../dist/workflows.js', import.meta.url)) },
+    graceMs: 1_000,
+    deps: {
+      providerFor: createProviders({ openai_api_key: 'test', openai_base_url: model.url }),
+      interrupts,
+      draining: () => false,
+      segmentMs,
+      heartbeatMs,
+      modelIdleMs: 10_000,
+      logger: quiet,
+    },
+  });
+  const running = worker.run();
+  const starter = { client, taskQueue, heartbeatMs, maxHistory };
+  const commands = new RunCommands(starter, quiet);
+  const hub = new LiveHub(quiet);
+
+  const caller = owner();
+  const root = await mkdtemp(join(tmpdir(), 'longhaul-notebook-'));
+  await writeFile(join(root, 'notes.md'), '# Notes\n\nThe first line.\nThe second line.\n');
+  const workspace = await createWorkspace(caller, { id: newId('ws'), name: 'Test' });
+  const notebook = await createNotebook(caller, {
+    id: newId('nb'),
+    workspace_id: workspace.id,
+    name: 'Notebook',
+    kind: 'folder',
+    path: root,
+  });
+  const agent = await createAgent(caller, {
+    ...createAgentBody.parse({
+      workspace_id: workspace.id,
+      name: 'Worker',
+      model: 'gpt-test',
+      scope: { notebooks: ['*'] },
+      can_write: true,
+      can_create: true,
+    }),
+    id: newId('agt'),
+  });
+
+  const get = async (id: string): Promise<Run> => toRun(await findRun(caller, id));
+
+  /** Waits on the log, not on time. */
+  async function until(id: string, condition: (run: Run) => boolean): Promise<Run> {
+    for (;;) {
+      const changed = new Promise<void>((resolve) => {
+        const stop = hub.follow(id, { entry: done, delta: () => undefined, gap: done });
+        function done() {
+          stop();
+          resolve();
+        }
+        // The record follows the log by a moment: look again soon even if nothing is appended.
+        setTimeout(done, 25);
+      });
+      const run = await get(id);
+      if (condition(run)) return run;
+      await changed;
+    }
+  }
+
+  return {
+    model,
+    client,
+    commands,
+    hub,
+    starter,
+    caller,
+    workspace,
+    notebook,
+    agent,
+    root,
+    worker,
+    get,
+    until,
+    ended: (id: string) => until(id, (run) => hasEnded(run.status)),
+    async start(script: string, more: Record<string, unknown> = {}): Promise<string> {
+      const body = startRunBody.parse({
+        agent_id: agent.id,
+        input: `[script:${script}] Do it.`,
+        notebook_id: notebook.id,
+        ...more,
+      });
+      return (await commands.start(caller, body, newId))._id;
+    },
+    async stop() {
+      worker.shutdown();
+      await running;
+      await Promise.all([unwatch(), hub.stop()]);
+      await Promise.all([native.close(), connection.close(), model.close()]);
+      await disconnectStore();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+export type System = Awaited<ReturnType<typeof startSystem>>;
+
+export const connected = (emitter: NodeJS.EventEmitter): Promise<unknown> => once(emitter, 'connect');

@@ -1,0 +1,48 @@
+import { Compass } from 'lucide-react';
+import { Link, Navigate, Route, Routes, useLocation } from 'react-router';
+import { EmptyState } from './components/EmptyState.tsx';
+import { Page } from './components/Page.tsx';
+import { Agents } from './screens/agents/Agents.tsx';
+import { Frame } from './screens/frame/Frame.tsx';
+import { Home } from './screens/home/Home.tsx';
+import { Inbox } from './screens/inbox/Inbox.tsx';
+import { RunPage } from './screens/run/RunPage.tsx';
+import { Runs } from './screens/runs/Runs.tsx';
+import { Settings } from './screens/settings/Settings.tsx';
+import { SignIn } from './screens/sign-in/SignIn.tsx';
+import { session } from './session.ts';
+
+function SignedIn() {
+  const token = session.useToken();
+  const { pathname, search } = useLocation();
+  if (token !== null) return <Frame key={token} />;
+  const next = pathname === '/' ? '' : `?next=${encodeURIComponent(pathname + search)}`;
+  return <Navigate to={`/sign-in${next}`} replace />;
+}
+
+function NotFound() {
+  return (
+    <Page title="Not found">
+      <EmptyState icon={Compass} title="There is no such page" action={<Link to="/" className="text-accent-ink underline">Go home</Link>}>
+        The address may be mistyped. Ctrl K or ⌘ K finds every page there is.
+      </EmptyState>
+    </Page>
+  );
+}
+
+export function App() {
+  return (
+    <Routes>
+      <Route path="/sign-in" element={<SignIn />} />
+      <Route element={<SignedIn />}>
+        <Route index element={<Home />} />
+        <Route path="inbox" element={<Inbox />} />
+        <Route path="runs" element={<Runs />} />
+        <Route path="runs/:id" element={<RunPage />} />
+        <Route path="agents" element={<Agents />} />
+        <Route path="settings" element={<Settings />} />
+        <Route path="*" element={<NotFound />} />
+      </Route>
+    </Routes>
+  );
+}

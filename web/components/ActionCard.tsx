@@ -1,0 +1,115 @@
+import { Check, Hand, Pencil, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { PendingAction } from '../../domain/run.ts';
+import { callWords } from '../activity.ts';
+import type { Decision } from '../decisions.ts';
+import { ArgumentsForm } from './ArgumentsForm.tsx';
+import { Button } from './Button.tsx';
+import { Diff } from './Diff.tsx';
+import { ErrorNote } from './ErrorNote.tsx';
+import { TextField } from './Fields.tsx';
+import { Value } from './Value.tsx';
+
+export type ActionMode = 'look' | 'deny' | 'edit';
+
+interface Props {
+  action: Pick<PendingAction, 'id' | 'type' | 'path' | 'arguments' | 'preview'>;
+  mode: ActionMode;
+  onMode: (mode: ActionMode) => void;
+  onDecide: (decision: Decision) => void;
+  /** Sent, and not yet in the run's log. */
+  busy: boolean;
+  error: Error | null;
+  /** The one thing on the page that waits: the focus goes to it. */
+  takesFocus?: boolean;
+}
+
+/** An action that waits for a person: what it would do, and what to say to it. */
+export function ActionCard({ action, mode, onMode, onDecide, busy, error, takesFocus = false }: Props) {
+  const allow = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (takesFocus) allow.current?.focus({ preventScroll: true });
+  }, [takesFocus]);
+  const { verb, object } = callWords({ name: action.type, arguments: action.arguments });
+  const target = action.path ?? object;
+
+  return (
+    <section aria-label={`Approval: ${verb} ${target}`} className="overflow-hidden rounded-lg border border-waits/40 bg-surface">
+      <header className="flex items-start gap-2.5 bg-waits-wash px-4 py-3">
+        <Hand aria-hidden size={16} className="mt-0.5 shrink-0 text-waits" />
+        <div className="min-w-0">
+          <p className="font-medium break-words">
+            <span className="text-waits">Waits for approval:</span> {verb} <span className="font-mono text-small">{target}</span>
+          </p>
+          <p className="text-small text-soft">Nothing happens until you decide. There is no time limit.</p>
+        </div>
+      </header>
+      <div className="flex flex-col gap-3 p-4">
+        {mode === 'edit' ? (
+          <ArgumentsForm
+            value={action.arguments}
+            busy={busy}
+            onBack={() => onMode('look')}
+            onSubmit={(edited) => onDecide({ confirmed: true, arguments: edited })}
+          />
+        ) : (
+          <>
+            {action.preview ? (
+              <Diff patch={action.preview} label={action.path ?? action.type} />
+            ) : (
+              <Value value={action.arguments} label="Arguments" />
+            )}
+            {mode === 'deny' ? (
+              <DenyForm busy={busy} onBack={() => onMode('look')} onDeny={(reason) => onDecide({ confirmed: false, ...(reason && { reason }) })} />
+            ) : (
+              <div className="flex flex-wrap items-center gap-2">
+                <Button ref={allow} kind="primary" busy={busy} onClick={() => onDecide({ confirmed: true })}>
+                  <Check aria-hidden size={15} /> Allow
+                </Button>
+                <Button disabled={busy} onClick={() => onMode('deny')}>
+                  <X aria-hidden size={15} /> Deny
+                </Button>
+                <Button kind="quiet" disabled={busy} onClick={() => onMode('edit')}>
+                  <Pencil aria-hidden size={14} /> Edit
+                </Button>
+              </div>
+            )}
+          </>
+        )}
+        {error && <ErrorNote title="The decision was not taken" error={error} />}
+      </div>
+    </section>
+  );
+}
+
+function DenyForm({ busy, onBack, onDeny }: { busy: boolean; onBack: () => void; onDeny: (reason: string) => void }) {
+  const [reason, setReason] = useState('');
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onDeny(reason.trim());
+      }}
+      onKeyDown={(event) => event.key === 'Escape' && onBack()}
+    >
+      <TextField
+        label="Reason"
+        hint="Optional. The model is told, and goes on without this action."
+        // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field
+        autoFocus
+        value={reason}
+        maxLength={4000}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      <div className="flex gap-2">
+        <Button type="submit" kind="danger" busy={busy}>
+          Deny action
+        </Button>
+        <Button kind="quiet" onClick={onBack}>
+          Back
+        </Button>
+      </div>
+    </form>
+  );
+}

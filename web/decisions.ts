@@ -1,0 +1,27 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ConfirmAction, NO_ANSWER } from '../domain/run.ts';
+import { api } from './api.ts';
+
+/** Typed against the contract, without taking its schemas into the bundle. */
+export const SKIPPED: typeof NO_ANSWER = 'no_user_answer';
+
+export type Decision = Pick<ConfirmAction, 'confirmed' | 'reason' | 'arguments'>;
+
+/** What a person says to a run. The run's own log tells what became of it; lists are read again. */
+export function useDecisions(runId: string) {
+  const client = useQueryClient();
+  const onSettled = () => {
+    client.invalidateQueries({ queryKey: ['inbox'] });
+    client.invalidateQueries({ queryKey: ['run', runId] });
+  };
+  const decide = useMutation({
+    mutationFn: ({ id, digest, ...decision }: Decision & { id: string; digest: string }) =>
+      api.confirm(runId, { action_id: id, digest, ...decision }),
+    onSettled,
+  });
+  const answer = useMutation({
+    mutationFn: ({ id, text }: { id: string; text: string }) => api.answer(runId, id, text),
+    onSettled,
+  });
+  return { decide, answer };
+}

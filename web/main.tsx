@@ -1,0 +1,26 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { BrowserRouter } from 'react-router';
+import { App } from './App.tsx';
+import { newQueryClient } from './queries.ts';
+import { session } from './session.ts';
+import './theme/theme.ts';
+import './theme/tokens.css';
+
+const client = newQueryClient();
+// What one person has seen must not be there for the next who signs in on this browser.
+session.onChange(() => session.token() === null && client.clear());
+
+const root = document.getElementById('root');
+if (!root) throw new Error('the page has no #root');
+
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={client}>
+      <BrowserRouter>
+        <App />
+      </BrowserRouter>
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,115 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type KeyboardEvent, useState } from 'react';
+import { useNavigate } from 'react-router';
+import type { Agent } from '../../../domain/agent.ts';
+import type { Notebook } from '../../../domain/workspace.ts';
+import { api, newKey } from '../../api.ts';
+import { Button } from '../../components/Button.tsx';
+import { Modal } from '../../components/Dialogs.tsx';
+import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { Select, TextArea } from '../../components/Fields.tsx';
+import { ModelName } from '../../components/ModelName.tsx';
+import { useAgents, useNotebooks } from '../../queries.ts';
+import { modName } from '../../shortcuts.ts';
+import type { Draft } from './composer.ts';
+
+/** Starts a run. Sent twice it is still one run: the key is made when the dialog opens and changes with the form. */
+export function useStartRun() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: ({ key, ...run }: { agent_id: string; notebook_id?: string | undefined; input: string; key: string }) =>
+      api.startRun(run, key),
+    onSuccess: ({ id }) => {
+      client.invalidateQueries({ queryKey: ['latest-runs'] });
+      navigate(`/runs/${encodeURIComponent(id)}`);
+    },
+  });
+}
+
+/** The notebook an agent works in, unless the person says otherwise: the first it may touch. */
+export const notebookFor = (agent: Agent | undefined, notebooks: readonly Notebook[]): Notebook | undefined => {
+  const { notebooks: allowed = [] } = agent?.scope ?? {};
+  return notebooks.find(({ id }) => allowed.includes('*') || allowed.includes(id));
+};
+
+export function Composer({ draft, onClose }: { draft: Draft; onClose: () => void }) {
+  const { data: agents = [] } = useAgents();
+  const { data: notebooks = [] } = useNotebooks();
+  const [form, setForm] = useState(draft);
+  const [key, setKey] = useState(newKey);
+  const start = useStartRun();
+
+  const active = agents.filter((agent) => agent.is_active);
+  const agent = active.find(({ id }) => id === form.agent_id) ?? active[0];
+  const notebookId = form.notebook_id ?? notebookFor(agent, notebooks)?.id ?? '';
+  const input = form.input ?? '';
+  const canStart = agent !== undefined && input.trim() !== '';
+
+  const change = (part: Draft): void => {
+    setForm({ ...form, ...part });
+    setKey(newKey());
+  };
+  const submit = (): void => {
+    if (!canStart || start.isPending) return;
+    start.mutate({ agent_id: agent.id, notebook_id: notebookId || undefined, input: input.trim(), key }, { onSuccess: onClose });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
+    event.preventDefault();
+    submit();
+  };
+
+  return (
+    <Modal open onOpenChange={(open) => !open && onClose()} title="New run">
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <TextArea
+          label="What should it do?"
+          placeholder="Summarize the experiments into drafts/summary.md"
+          // biome-ignore lint/a11y/noAutofocus: the dialog was opened to write here
+          autoFocus
+          rows={4}
+          className="max-h-80"
+          maxLength={100_000}
+          value={input}
+          onKeyDown={onKeyDown}
+          onChange={(event) => change({ input: event.target.value })}
+        />
+        <div className="grid grid-cols-2 gap-4 max-sm:grid-cols-1">
+          <Select label="Agent" value={agent?.id ?? ''} onChange={(event) => change({ agent_id: event.target.value })}>
+            {active.length === 0 && <option value="">No active agent</option>}
+            {active.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Select>
+          <Select label="Notebook" value={notebookId} onChange={(event) => change({ notebook_id: event.target.value })}>
+            <option value="">No notebook</option>
+            {notebooks.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        </div>
+        {start.error && <ErrorNote title="The run was not started" error={start.error} />}
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <span className="min-w-0 text-small text-faint">{agent && <ModelName model={agent.model} />}</span>
+          <span className="flex items-center gap-3">
+            <kbd className="font-sans text-small text-faint max-sm:hidden">{modName()} ↵</kbd>
+            <Button type="submit" kind="primary" busy={start.isPending} disabled={!canStart}>
+              Start run
+            </Button>
+          </span>
+        </div>
+      </form>
+    </Modal>
+  );
+}

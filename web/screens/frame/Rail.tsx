@@ -1,0 +1,80 @@
+import { PanelLeftClose, PanelLeftOpen, Plus, Search } from 'lucide-react';
+import { NavLink } from 'react-router';
+import { Button, IconButton } from '../../components/Button.tsx';
+import { useInbox } from '../../queries.ts';
+import { modName } from '../../shortcuts.ts';
+import { stored } from '../../stored.ts';
+import { ConnectionDot } from './ConnectionDot.tsx';
+import { useComposer } from './composer.ts';
+import { PAGES } from './pages.ts';
+import { WorkspaceSwitcher } from './WorkspaceSwitcher.tsx';
+
+const rail = stored('longhaul.rail');
+
+export function Rail({ onSearch }: { onSearch: () => void }) {
+  const isNarrow = rail.use() === 'narrow';
+  const compose = useComposer();
+  const waiting = useInbox().data?.length ?? 0;
+  return (
+    <div className={`flex shrink-0 flex-col gap-3 border-r border-line bg-canvas p-2 max-sm:hidden ${isNarrow ? 'w-14' : 'w-56'}`}>
+      <WorkspaceSwitcher compact={isNarrow} />
+      <div className={`flex gap-1 ${isNarrow ? 'flex-col' : ''}`}>
+        <Button
+          aria-label="Search or run a command"
+          title={`Search or run a command (${modName()} K)`}
+          onClick={onSearch}
+          className={`min-w-0 flex-1 font-normal text-faint! ${isNarrow ? 'flex-none px-0' : 'justify-start px-2'}`}
+        >
+          <Search aria-hidden size={15} className="shrink-0" />
+          {!isNarrow && (
+            <>
+              <span className="flex-1 truncate text-left">Search</span>
+              <kbd className="font-sans text-small">{modName()} K</kbd>
+            </>
+          )}
+        </Button>
+        <IconButton label="New run (c)" aria-label="New run" kind="plain" onClick={() => compose()} className={isNarrow ? 'w-full!' : ''}>
+          <Plus aria-hidden size={16} />
+        </IconButton>
+      </div>
+      <nav aria-label="Main" className="flex flex-col gap-0.5">
+        {PAGES.map(({ to, name, icon: Icon, key }) => {
+          const badge = to === '/inbox' ? waiting : 0;
+          return (
+            <NavLink
+              key={to}
+              to={to}
+              end={to === '/'}
+              title={`${name} (g ${key})`}
+              aria-label={badge > 0 ? `${name}, ${badge} waiting` : name}
+              className={({ isActive }) =>
+                `relative flex h-8 items-center gap-2.5 rounded-md px-2.5 ${isActive ? 'bg-chosen font-medium text-ink' : 'text-soft hover:bg-hover hover:text-ink'}`
+              }
+            >
+              <Icon aria-hidden size={16} className="shrink-0" />
+              {!isNarrow && <span className="flex-1 truncate">{name}</span>}
+              {badge > 0 && <Badge count={badge} isCorner={isNarrow} />}
+            </NavLink>
+          );
+        })}
+      </nav>
+      <div className={`mt-auto flex items-center justify-between gap-2 ${isNarrow ? 'flex-col' : 'pl-2.5'}`}>
+        <ConnectionDot compact={isNarrow} />
+        <IconButton label={isNarrow ? 'Widen the rail' : 'Narrow the rail'} onClick={() => rail.set(isNarrow ? null : 'narrow')}>
+          {isNarrow ? <PanelLeftOpen aria-hidden size={16} /> : <PanelLeftClose aria-hidden size={16} />}
+        </IconButton>
+      </div>
+    </div>
+  );
+}
+
+export function Badge({ count, isCorner }: { count: number; isCorner: boolean }) {
+  return (
+    <span
+      aria-hidden
+      className={`min-w-5 rounded-full bg-waits-wash px-1.5 text-center text-small leading-5 font-semibold text-waits ${isCorner ? 'absolute -top-1 -right-1' : ''}`}
+    >
+      {count > 99 ? '99+' : count}
+    </span>
+  );
+}

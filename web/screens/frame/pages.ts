@@ -1,0 +1,18 @@
+import { Bot, House, Inbox, ListTree, type LucideIcon, Settings } from 'lucide-react';
+
+export interface PageLink {
+  to: string;
+  name: string;
+  icon: LucideIcon;
+  /** Pressed after g. */
+  key: string;
+}
+
+/** The pages there are: rail, bottom bar, command palette and keyboard all read this list. */
+export const PAGES: PageLink[] = [
+  { to: '/', name: 'Home', icon: House, key: 'h' },
+  { to: '/inbox', name: 'Inbox', icon: Inbox, key: 'i' },
+  { to: '/runs', name: 'Runs', icon: ListTree, key: 'r' },
+  { to: '/agents', name: 'Agents', icon: Bot, key: 'a' },
+  { to: '/settings', name: 'Settings', icon: Settings, key: 's' },
+];

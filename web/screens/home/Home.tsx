@@ -1,0 +1,135 @@
+import { Plus } from 'lucide-react';
+import { Link } from 'react-router';
+import type { Run, RunStatus } from '../../../domain/run.ts';
+import { callWords } from '../../activity.ts';
+import { Button } from '../../components/Button.tsx';
+import { Page } from '../../components/Page.tsx';
+import { Skeleton } from '../../components/Skeleton.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Ago } from '../../components/Times.tsx';
+import { asText, firstLine } from '../../format.ts';
+import { useInbox, useMe, useWorkspace } from '../../queries.ts';
+import { useComposer } from '../frame/composer.ts';
+import { useLatestRuns } from '../runs/run-list.ts';
+import { ThingsToTry } from './ThingsToTry.tsx';
+
+/** What needs me, what is running, what went wrong; and for somebody new, what to try. */
+export function Home() {
+  const compose = useComposer();
+  const { data: me } = useMe();
+  const workspace = useWorkspace();
+  const { data: any, isPending } = useLatestRuns({ limit: 1 });
+  const isNew = any?.length === 0;
+  return (
+    <Page
+      title={isNew && me ? `Welcome, ${me.user.name}` : 'Home'}
+      action={
+        <Button kind="primary" onClick={() => compose()}>
+          <Plus aria-hidden size={15} /> New run
+        </Button>
+      }
+    >
+      <div className="mx-auto flex max-w-5xl flex-col gap-10 p-6 max-sm:p-4">
+        {isNew && (
+          <p className="max-w-prose text-soft">
+            This is <span className="font-medium text-ink">{workspace?.name}</span>, with a sample notebook to work on. Longhaul runs
+            agents that go on through crashes and restarts, and stop to ask you before they change anything. Try it:
+          </p>
+        )}
+        {!isNew && <Overview isPending={isPending} />}
+        <ThingsToTry isNew={isNew} />
+      </div>
+    </Page>
+  );
+}
+
+function Overview({ isPending }: { isPending: boolean }) {
+  const inbox = useInbox();
+  return (
+    <div className="grid grid-cols-3 gap-4 max-lg:grid-cols-1">
+      <Column title="Needs you" to="/inbox" empty="Nothing waits for you." isPending={isPending || inbox.isPending}>
+        {inbox.data?.slice(0, 5).map((item) => (
+          <Line
+            key={`${item.run_id}-${item.action?.id ?? item.question?.id}`}
+            id={item.run_id}
+            status={item.kind === 'action' ? 'awaiting_confirmation' : 'waiting_for_user'}
+            text={item.question ? firstLine(item.question.question) : item.action ? wordsOf(item.action) : ''}
+            aside={item.agent_name}
+            at={item.since}
+          />
+        ))}
+      </Column>
+      <RunColumn title="Running" status="running" empty="Nothing is running." />
+      <RunColumn title="Went wrong" status="failed" empty="Nothing has failed." />
+    </div>
+  );
+}
+
+const wordsOf = (action: { type: string; path: string | null; arguments: Record<string, unknown> }): string => {
+  const { verb, object } = callWords({ name: action.type, arguments: action.arguments });
+  return `${verb} ${action.path ?? object}`;
+};
+
+function RunColumn({ title, status, empty }: { title: string; status: RunStatus; empty: string }) {
+  const { data, isPending } = useLatestRuns({ status, limit: 5 });
+  return (
+    <Column title={title} to={`/runs?status=${status}`} empty={empty} isPending={isPending}>
+      {data?.map((run: Run) => (
+        <Line
+          key={run.id}
+          id={run.id}
+          status={run.status}
+          text={run.error?.message ?? (firstLine(asText(run.input)) || run.id)}
+          aside={run.agent_name}
+          at={run.completed_at ?? run.created_at}
+        />
+      ))}
+    </Column>
+  );
+}
+
+interface ColumnProps {
+  title: string;
+  to: string;
+  empty: string;
+  isPending: boolean;
+  children?: React.ReactNode[] | undefined;
+}
+
+function Column({ title, to, empty, isPending, children = [] }: ColumnProps) {
+  return (
+    <section aria-busy={isPending} className="flex min-w-0 flex-col rounded-lg border border-line">
+      <h2 className="flex items-center justify-between border-b border-line px-4 py-2.5 font-medium">
+        {title}
+        <Link to={to} aria-label={`All: ${title}`} className="rounded text-small font-normal text-soft hover:text-ink hover:underline">
+          All
+        </Link>
+      </h2>
+      {isPending ? (
+        <div className="flex h-15 flex-col justify-center gap-2 px-4">
+          <Skeleton className="w-3/4" />
+          <Skeleton className="w-1/2" />
+        </div>
+      ) : children.length > 0 ? (
+        <ul className="divide-y divide-line">{children}</ul>
+      ) : (
+        <p className="flex h-15 items-center px-4 text-faint">{empty}</p>
+      )}
+    </section>
+  );
+}
+
+function Line({ id, status, text, aside, at }: { id: string; status: RunStatus; text: string; aside: string; at: string }) {
+  return (
+    <li className="relative flex min-w-0 flex-col gap-0.5 px-4 py-2 hover:bg-hover">
+      <Link to={`/runs/${encodeURIComponent(id)}`} className="truncate after:absolute after:inset-0" title={text}>
+        {text}
+      </Link>
+      <span className="flex min-w-0 items-center gap-2 text-small text-faint">
+        <StatusBadge status={status} />
+        <span className="truncate">{aside}</span>
+        <Ago at={at} className="relative ml-auto shrink-0" />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,77 @@
+import { Hand, MessageCircle, RotateCw } from 'lucide-react';
+import { useState } from 'react';
+import { newKey } from '../../api.ts';
+import { Button } from '../../components/Button.tsx';
+import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { DemoLabel } from '../../components/ModelName.tsx';
+import { isDemo } from '../../format.ts';
+import { useAgents, useNotebooks } from '../../queries.ts';
+import { notebookFor, useStartRun } from '../frame/Composer.tsx';
+
+const THINGS = [
+  {
+    icon: MessageCircle,
+    name: 'Ask',
+    input: 'How many open points are in this notebook?',
+    text: 'The agent lists the files, reads them and answers. You watch every step as it happens.',
+  },
+  {
+    icon: Hand,
+    name: 'Approve',
+    input: 'Summarize the experiments into drafts/summary.md',
+    text: 'The agent wants to write a file. It shows you the change and waits, for as long as you take.',
+  },
+  {
+    icon: RotateCw,
+    name: 'Kill the worker',
+    input: 'Work through every file, one at a time',
+    text: 'A longer run. While it works, kill the worker process in a terminal: the run goes on where it was.',
+  },
+];
+
+/** One click each: a run on the sample notebook with the demo model. */
+export function ThingsToTry({ isNew }: { isNew: boolean }) {
+  const { data: agents, isPending } = useAgents();
+  const { data: notebooks = [] } = useNotebooks();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const start = useStartRun();
+  const agent = agents?.find((each) => each.is_active && isDemo(each.model));
+  const notebook = notebookFor(agent, notebooks);
+  if (!isNew && !isPending && !agent) return null;
+
+  return (
+    <section className="flex flex-col gap-3">
+      <h2 className="flex flex-wrap items-center gap-x-3 gap-y-1 font-medium">
+        Three things to try <DemoLabel />
+      </h2>
+      {!isPending && !agent && (
+        <p className="text-soft">There is no agent with the demo model in this workspace. Start a run with one of your own agents instead.</p>
+      )}
+      <ul className="grid grid-cols-3 gap-4 max-lg:grid-cols-1">
+        {THINGS.map(({ icon: Icon, name, input, text }) => (
+          <li key={name} className="flex flex-col gap-2 rounded-lg border border-line p-4">
+            <h3 className="flex items-center gap-2 font-medium">
+              <Icon aria-hidden size={16} className="text-accent-ink" /> {name}
+            </h3>
+            <p className="text-soft">{text}</p>
+            <p className="rounded-md bg-canvas px-2.5 py-1.5 font-mono text-small text-soft">{input}</p>
+            <Button
+              aria-label={`Try it: ${name}`}
+              className="mt-auto self-start"
+              busy={start.isPending && chosen === name}
+              disabled={!agent || start.isPending}
+              onClick={() => {
+                if (!agent) return;
+                setChosen(name);
+                start.mutate({ agent_id: agent.id, notebook_id: notebook?.id, input, key: newKey() });
+              }}
+            >
+              Try it
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {start.error && <ErrorNote title="The run was not started" error={start.error} />}
+    </section>
+  );
+}

@@ -1,0 +1,140 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef } from 'react';
+import { Link } from 'react-router';
+import type { Run } from '../../../domain/run.ts';
+import { Skeleton } from '../../components/Skeleton.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Ago, Elapsed } from '../../components/Times.tsx';
+import { asText, count, firstLine, plural, short } from '../../format.ts';
+import { useShortcuts } from '../../shortcuts.ts';
+import { lookOf, triggerWord } from '../../status.ts';
+
+const COLUMNS =
+  'grid grid-cols-[minmax(10rem,1fr)_10.5rem_minmax(7rem,11rem)_6rem_minmax(5rem,8rem)_6rem_8rem_6rem] items-center gap-x-4 px-6 max-xl:grid-cols-[minmax(10rem,1fr)_10.5rem_minmax(7rem,10rem)_6rem_6rem] max-sm:grid-cols-[1fr_auto] max-sm:gap-y-0.5 max-sm:px-4';
+const WIDE = 'max-xl:hidden';
+const ROW_PX = 44;
+const PHONE_ROW_PX = 68;
+const isPhone = (): boolean => window.matchMedia('(max-width: 639px)').matches;
+
+interface Props {
+  runs: Run[];
+  isPending: boolean;
+  hasMore: boolean;
+  onEnd: () => void;
+}
+
+/** Only the rows in sight exist, so ten thousand runs scroll like ten. */
+export function RunTable({ runs, isPending, hasMore, onEnd }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const total = isPending ? 12 : runs.length + (hasMore ? 1 : 0);
+  const rows = useVirtualizer({
+    count: total,
+    getScrollElement: () => box.current,
+    estimateSize: () => (isPhone() ? PHONE_ROW_PX : ROW_PX),
+    overscan: 12,
+  });
+  const visible = rows.getVirtualItems();
+  const last = visible.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && last >= runs.length - 1) onEnd();
+  }, [hasMore, last, runs.length, onEnd]);
+
+  const step = (by: number): void => {
+    const links = [...(box.current?.querySelectorAll<HTMLAnchorElement>('a[data-run]') ?? [])];
+    const at = links.findIndex((link) => link === document.activeElement);
+    const next = links[at < 0 ? 0 : at + by];
+    next?.focus();
+    next?.scrollIntoView({ block: 'nearest' });
+  };
+  useShortcuts({ j: () => step(1), k: () => step(-1) });
+
+  return (
+    <div ref={box} role="table" aria-label="Runs" aria-busy={isPending} aria-rowcount={hasMore ? -1 : runs.length + 1} className="min-h-0 flex-1 overflow-y-auto">
+      <div role="rowgroup" className="sticky top-0 z-10 border-b border-line bg-surface max-sm:hidden">
+        <div role="row" aria-rowindex={1} className={`${COLUMNS} h-9 text-small text-faint`}>
+          <span role="columnheader">Task</span>
+          <span role="columnheader">Status</span>
+          <span role="columnheader">Agent</span>
+          <span role="columnheader" className={WIDE}>Trigger</span>
+          <span role="columnheader" className={WIDE}>Caller</span>
+          <span role="columnheader" className="text-right">Duration</span>
+          <span role="columnheader" className={`text-right ${WIDE}`}>Turns · tokens</span>
+          <span role="columnheader" className="text-right">Started</span>
+        </div>
+      </div>
+      <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
+        {visible.map(({ index, start, size }) => {
+          const run = runs[index];
+          return (
+            <div
+              key={run?.id ?? `row-${index}`}
+              role="row"
+              aria-rowindex={index + 2}
+              className={`${COLUMNS} absolute inset-x-0 border-b border-line hover:bg-hover max-sm:content-center`}
+              style={{ height: size, transform: `translateY(${start}px)` }}
+            >
+              {run ? <Cells run={run} /> : <Waiting />}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function Cells({ run }: { run: Run }) {
+  const task = firstLine(asText(run.input)) || run.id;
+  const { ended } = lookOf(run.status);
+  const begun = run.started_at ?? run.created_at;
+  return (
+    <>
+      <span role="cell" className="min-w-0 max-sm:col-span-2">
+        <Link
+          data-run
+          to={`/runs/${encodeURIComponent(run.id)}`}
+          title={task}
+          className="block truncate font-medium outline-none after:absolute after:inset-0 after:-outline-offset-2 focus-visible:after:outline-2 focus-visible:after:outline-accent-ink"
+        >
+          {task}
+        </Link>
+      </span>
+      <span role="cell" className="min-w-0">
+        <StatusBadge status={run.status} />
+      </span>
+      <span role="cell" className="truncate text-soft max-sm:hidden" title={run.agent_name}>
+        {run.agent_name}
+      </span>
+      <span role="cell" className={`truncate text-soft ${WIDE}`}>
+        {triggerWord(run.trigger_type)}
+      </span>
+      <span role="cell" className={`truncate text-soft ${WIDE}`} title={run.caller_name}>
+        {run.caller_name}
+      </span>
+      <span role="cell" className="text-right text-soft max-sm:hidden">
+        {run.status === 'queued' ? '–' : <Elapsed from={begun} to={ended ? (run.completed_at ?? begun) : null} />}
+      </span>
+      <span role="cell" className={`relative text-right text-soft ${WIDE}`} title={`${plural(run.iterations_used, 'turn')}, ${count(run.tokens_used)} tokens`}>
+        {count(run.iterations_used)} · {short(run.tokens_used)}
+      </span>
+      <span role="cell" className="text-right text-soft">
+        <Ago at={begun} className="relative" />
+      </span>
+    </>
+  );
+}
+
+/** The next page is on its way: the row is where it will be. */
+function Waiting() {
+  return (
+    <>
+      <span role="cell" className="max-sm:col-span-2"><Skeleton className="w-3/5" /></span>
+      <span role="cell"><Skeleton className="w-24" /></span>
+      <span role="cell" className="max-sm:hidden"><Skeleton className="w-20" /></span>
+      <span role="cell" className={WIDE}><Skeleton className="w-12" /></span>
+      <span role="cell" className={WIDE}><Skeleton className="w-16" /></span>
+      <span role="cell" className="text-right max-sm:hidden"><Skeleton className="w-10" /></span>
+      <span role="cell" className={`text-right ${WIDE}`}><Skeleton className="w-14" /></span>
+      <span role="cell" className="text-right"><Skeleton className="w-12" /></span>
+    </>
+  );
+}
