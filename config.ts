@@ -22,6 +22,8 @@ const schema = z.object({
   LONGHAUL_TASK_QUEUE: z.string().default('longhaul'),
   LONGHAUL_NOTEBOOK_ROOTS: z.string().default(''),
   LONGHAUL_BOOTSTRAP_KEY: z.string().min(20).optional(),
+  LONGHAUL_URL: z.string().optional(),
+  LONGHAUL_API_KEY: z.string().optional(),
   LONGHAUL_OWNER_EMAIL: z.email().optional(),
   LONGHAUL_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   LONGHAUL_PROXY_HOPS: z.coerce.number().int().min(0).default(0),
@@ -32,6 +34,8 @@ const schema = z.object({
   LONGHAUL_MODEL_IDLE_MS: duration(120_000),
   LONGHAUL_DRAIN_MS: duration(10_000),
   LONGHAUL_MAX_HISTORY: duration(2_000),
+  VISUAL: z.string().optional(),
+  EDITOR: z.string().optional(),
   OIDC_ISSUER: z.string().optional(),
   OIDC_AUDIENCE: z.string().optional(),
   OPENAI_API_KEY: z.string().optional(),
@@ -39,7 +43,14 @@ const schema = z.object({
   OLLAMA_BASE_URL: z.string().default('http://127.0.0.1:11434/v1'),
 });
 
-const SECRETS = ['SECRET_KEY', 'MONGODB_URI', 'TEMPORAL_API_KEY', 'LONGHAUL_BOOTSTRAP_KEY', 'OPENAI_API_KEY'];
+const SECRETS = [
+  'SECRET_KEY',
+  'MONGODB_URI',
+  'TEMPORAL_API_KEY',
+  'LONGHAUL_BOOTSTRAP_KEY',
+  'LONGHAUL_API_KEY',
+  'OPENAI_API_KEY',
+];
 
 export type Config = Readonly<z.infer<typeof schema>> & { readonly notebook_roots: readonly string[] };
 

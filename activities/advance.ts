@@ -27,6 +27,8 @@ export interface ActivityDeps {
   logger: Logger;
 }
 
+const SHOW_EVERY_MS = 1_000;
+
 async function openRun(cache: RunCache, runId: string, token: Token): Promise<CachedRun | null> {
   const cached = cache.take(runId);
   if (cached) {
@@ -68,8 +70,31 @@ async function end(segment: Segment): Promise<void> {
   });
 }
 
+/** A record that shows a run at work, without holding the run up for it. */
+class Showing {
+  private last = 0;
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly log: RunLog,
+    private readonly logger: Logger,
+  ) {}
+
+  update(): void {
+    if (this.log.hasStaged || Date.now() - this.last < SHOW_EVERY_MS) return;
+    this.last = Date.now();
+    this.writing = projectRun(this.log).catch((err: unknown) =>
+      this.logger.warn({ err }, 'a run was not shown at work'),
+    );
+  }
+
+  settled(): Promise<void> {
+    return this.writing;
+  }
+}
+
 /** Takes steps until something must be decided elsewhere, or its time is up. */
-async function carry(segment: Segment, stopAt: () => boolean): Promise<SegmentOutcome> {
+async function carry(segment: Segment, showing: Showing, stopAt: () => boolean): Promise<SegmentOutcome> {
   const { log } = segment;
   if (log.state.started_at === null && !log.state.ended) {
     log.stage([
@@ -78,6 +103,7 @@ async function carry(segment: Segment, stopAt: () => boolean): Promise<SegmentOu
     ]);
   }
   for (;;) {
+    showing.update();
     const move = nextMove(log.state, segment.rules, Date.now());
     switch (move.do) {
       case 'nothing':
@@ -152,10 +178,16 @@ export function createAdvance(deps: ActivityDeps): (input: SegmentInput) => Prom
       if (!cached) return { next: 'ended' };
       const { log } = cached;
       if (log.state.cancel_requested) controller.abort(new Error('the run was cancelled'));
+      const showing = new Showing(log, deps.logger);
       const outcome = await settleFailures(cached, deps.logger, async () =>
-        carry(await segmentOf(cached, deps, controller.signal), () => deps.draining() || Date.now() >= deadline),
+        carry(
+          await segmentOf(cached, deps, controller.signal),
+          showing,
+          () => deps.draining() || Date.now() >= deadline,
+        ),
       );
       await log.flush();
+      await showing.settled();
       await projectRun(log, outcome.next === 'retry' ? new Date(Date.now() + outcome.after_ms) : null);
       if (outcome.next !== 'ended') cache.put(cached);
       return outcome;

@@ -1,4 +1,4 @@
-import { cp, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAgentBody } from '../domain/agent.ts';
 import { ensureBootstrapKey, ensureInstallation, ensureSample } from '../store/installation.ts';
@@ -33,7 +33,7 @@ export async function prepareInstallation({ ownerEmail, bootstrapKey, sample }: 
 async function copyOnce(from: string, to: string): Promise<string> {
   if (await exists(to)) return to;
   await mkdir(join(to, '..'), { recursive: true });
-  const aside = `${to}.${process.pid}.tmp`;
+  const aside = await mkdtemp(join(to, '..', '.copying-'));
   await cp(from, aside, { recursive: true });
   await rename(aside, to).catch(async (error) => {
     await rm(aside, { recursive: true, force: true });

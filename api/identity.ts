@@ -1,7 +1,7 @@
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
 import { Failure } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
-import { useApiKey } from '../store/api-keys.ts';
+import { recognizeApiKey } from '../store/api-keys.ts';
 import { callerOf } from '../store/callers.ts';
 import { deriveKey } from '../store/secrets.ts';
 import { findOidcUser } from '../store/users.ts';
@@ -62,7 +62,7 @@ export function createIdentity({ secretKey, oidc }: { secretKey: string; oidc?: 
   }
 
   async function fromApiKey(token: string): Promise<Session> {
-    const key = await useApiKey(token, new Date());
+    const key = await recognizeApiKey(token, new Date());
     if (!key) throw refuse('The API key is not known, has expired or was revoked.');
     return sessionOf(key.user_id, key.expires_at);
   }

@@ -77,7 +77,6 @@ function createComponents(io: 'input' | 'output') {
       registry.add(schema, { id });
       return refTo(id);
     },
-    has: (schema: z.ZodType): boolean => registry.has(schema),
     write(): Record<string, JsonSchema> {
       const { schemas } = z.toJSONSchema(registry, {
         io,
@@ -111,7 +110,9 @@ function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): P
 export function openApiDocument(routes: Route[], base: string): OpenApiDocument {
   const taken = createComponents('input');
   const given = createComponents('output');
-  for (const [schema, name] of SCHEMA_NAMES) given.add(schema, name);
+  const bodies = new Set(routes.map(({ body }) => body));
+  // All of them, so that a shape inside another is referred to and not repeated.
+  for (const [schema, name] of SCHEMA_NAMES) if (!bodies.has(schema)) given.add(schema, name);
   const error = { 'application/json': { schema: given.add(errorSchema, 'Error') } };
   const paths: OpenApiDocument['paths'] = {};
 

@@ -36,7 +36,7 @@ export function referencePage(document: OpenApiDocument): string {
     .sort(([a], [b]) => a.localeCompare(b))
     .map(
       ([name, schema]) =>
-        `<details class="schema" id="schema-${escapeHtml(name)}"><summary><code>${escapeHtml(name)}</code></summary>${schemaTable(schema)}</details>`,
+        `<details class="schema"><summary><code>${escapeHtml(name)}</code></summary><div id="schema-${escapeHtml(name)}">${schemaTable(schema)}</div></details>`,
     )
     .join('');
 
@@ -58,7 +58,7 @@ function section(document: OpenApiDocument, base: string, path: string, method: 
   const parameters = (operation.parameters ?? [])
     .map(
       ({ name, in: place, required, schema, description }) =>
-        `<tr><th scope="row"><code>${escapeHtml(name)}</code></th><td>${place}${required ? ', required' : ''}</td><td>${typeOf(schema)}${description ? ` ${escapeHtml(description)}` : ''}</td></tr>`,
+        `<tr><th scope="row"><code>${escapeHtml(name)}</code></th><td>${place}${required ? ', required' : ''}</td><td>${typeOf(schema)}${description ? `. ${escapeHtml(description)}` : ''}</td></tr>`,
     )
     .join('');
   const replies = Object.entries(operation.responses)

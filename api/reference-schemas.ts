@@ -22,7 +22,8 @@ export function typeOf(schema: JsonSchema): string {
     return `list of ${typeOf(asSchema(items))}`;
   }
   const type = [schema.type ?? 'anything'].flat().join(' or ');
-  return escapeHtml([schema.format ?? type, ...boundsOf(schema)].join(', '));
+  const pattern = schema.pattern === undefined ? '' : ` <code>${escapeHtml(schema.pattern)}</code>`;
+  return escapeHtml([schema.format ?? type, ...boundsOf(schema)].join(', ')) + pattern;
 }
 
 function boundsOf(schema: JsonSchema): string[] {
@@ -30,7 +31,7 @@ function boundsOf(schema: JsonSchema): string[] {
   return [
     ...(minimum === undefined ? [] : [`at least ${minimum}`]),
     ...(maximum === undefined ? [] : [`at most ${maximum}`]),
-    ...(minLength === undefined ? [] : [`at least ${minLength} characters`]),
+    ...(minLength === undefined ? [] : [minLength === 1 ? 'not empty' : `at least ${minLength} characters`]),
     ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
     ...(given === undefined ? [] : [`default ${JSON.stringify(given)}`]),
   ];

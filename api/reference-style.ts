@@ -3,6 +3,7 @@ export const STYLE = `
 @media (prefers-color-scheme:dark){:root{--bg:#111317;--soft:#191c21;--line:#2a2e35;--text:#e8eaed;--dim:#a0a7b2;--accent:#8fb0ff;--get:#6fd39b;--post:#8fb0ff;--put:#f0b860;--delete:#ff9b93}}
 *{box-sizing:border-box}
 html{scroll-padding-top:16px}
+.schema div{scroll-margin-top:48px}
 body{margin:0;display:grid;grid-template-columns:300px minmax(0,1fr);background:var(--bg);color:var(--text);font:15px/1.55 system-ui,sans-serif}
 a{color:var(--accent)}
 code,pre{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}
@@ -18,7 +19,7 @@ main{padding:32px 40px 96px;max-width:960px}
 h1{margin:0 0 8px;font-size:28px}
 h2.tag{margin:48px 0 0;font-size:20px}
 section{margin-top:16px;padding:20px;border:1px solid var(--line);border-radius:10px}
-section:target,.schema:target{border-color:var(--accent)}
+section:target,.schema:has(:target){border-color:var(--accent)}
 h3{display:flex;gap:12px;align-items:baseline;margin:0;font-size:15px;overflow-wrap:anywhere}
 h3 code{font-size:14px}
 h4{margin:16px 0 4px;font-size:13px;color:var(--dim)}
@@ -34,5 +35,5 @@ pre{margin:16px 0 0;padding:12px 14px;overflow-x:auto;background:var(--soft);bor
 .schema{margin-top:8px;padding:8px 14px;border:1px solid var(--line);border-radius:8px}
 .schema summary{cursor:pointer}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-@media (max-width:800px){body{display:block}nav{position:static;height:auto;max-height:45vh;border-right:0;border-bottom:1px solid var(--line)}main{padding:20px 16px 64px}section{padding:14px}}
+@media (max-width:800px){body{display:block}nav{position:static;height:auto;max-height:45vh;border-right:0;border-bottom:1px solid var(--line)}main{padding:20px 16px 64px}section{padding:14px}tr,th,td{display:block;width:auto!important;padding:0}tr{padding:8px 0;border-top:1px solid var(--line)}th,td{border:0}}
 `;

@@ -125,15 +125,13 @@ function parse<S extends z.ZodType | undefined>(place: string, schema: S | undef
 }
 
 function fieldsOf(place: string, issues: z.core.$ZodIssue[]): Record<string, string> {
-  const fields: Record<string, string> = {};
-  for (const issue of issues) {
-    if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) fields[[...issue.path, key].join('.')] = 'unknown field';
-    } else {
-      fields[issue.path.join('.') || place] ??= issue.message;
-    }
-  }
-  return fields;
+  const said = issues.flatMap((issue): [string, string][] =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => [[...issue.path, key].join('.'), 'unknown field'])
+      : [[issue.path.join('.') || place, issue.message]],
+  );
+  // Through a map, since a field may be called __proto__; the first thing said of a field is the one to read.
+  return Object.fromEntries(new Map(said.reverse()));
 }
 
 /** For what only a handler can find out about a field. */

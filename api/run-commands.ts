@@ -95,17 +95,15 @@ export class RunCommands {
   }
 
   async start(caller: Caller, body: StartRun, newId: (prefix: string) => string): Promise<RunRecord> {
-    const agent = body.agent_id
-      ? await findAgent(caller, body.agent_id)
-      : await findAgentByName(caller, body.agent ?? '', body.workspace_id);
+    const [agent, notebook] = await Promise.all([
+      body.agent_id ? findAgent(caller, body.agent_id) : findAgentByName(caller, body.agent ?? '', body.workspace_id),
+      body.notebook_id ? findNotebook(caller, body.notebook_id) : null,
+    ]);
     if (!agent.is_active)
       throw new Failure('agent_inactive', `The agent ${agent.name} is not active.`, { agent_id: agent.id });
     parseModel(agent.model);
-    if (body.notebook_id) {
-      const notebook = await findNotebook(caller, body.notebook_id);
-      if (notebook.workspace_id !== agent.workspace_id) {
-        throw new Failure('not_found', `The workspace of ${agent.name} has no notebook ${body.notebook_id}.`);
-      }
+    if (notebook && notebook.workspace_id !== agent.workspace_id) {
+      throw new Failure('not_found', `The workspace of ${agent.name} has no notebook ${notebook.id}.`);
     }
     const run = await insertRun(caller, {
       id: newId('run'),

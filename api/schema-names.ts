@@ -1,9 +1,11 @@
 import type { z } from 'zod';
-import { agentSchema, createAgentBody } from '../domain/agent.ts';
+import { agentSchema } from '../domain/agent.ts';
 import * as identity from '../domain/identity.ts';
 import * as run from '../domain/run.ts';
 import { createWorkspaceBody, notebookSchema, workspaceSchema } from '../domain/workspace.ts';
 import { errorSchema } from './error-response.ts';
+import { newAgentBody } from './routes/agents.ts';
+import { newNotebookBody } from './routes/notebooks.ts';
 
 /** Under which names shared schemas stand in the OpenAPI document; others are named after their operation. */
 export const SCHEMA_NAMES: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, string>([
@@ -24,8 +26,9 @@ export const SCHEMA_NAMES: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, s
   [workspaceSchema, 'Workspace'],
   [createWorkspaceBody, 'NewWorkspace'],
   [notebookSchema, 'Notebook'],
+  [newNotebookBody, 'NewNotebook'],
   [agentSchema, 'Agent'],
-  [createAgentBody, 'NewAgent'],
+  [newAgentBody, 'NewAgent'],
   [run.runSchema, 'Run'],
   [run.runStatusSchema, 'RunStatus'],
   [run.runErrorSchema, 'RunError'],

@@ -7,7 +7,7 @@ import { readJson, writeJson } from '../engines/json-file.ts';
 import type { Ready } from '../engines/program.ts';
 import { type Progress, progressOn, seconds } from '../engines/progress.ts';
 import { requireNamespace, requireReplicaSet } from '../engines/reach.ts';
-import { createSupervisor, type Supervisor } from '../engines/supervisor.ts';
+import { createSupervisor } from '../engines/supervisor.ts';
 
 /** As commander takes them: flags and what they mean. */
 export const START_FLAGS: readonly (readonly [flags: string, meaning: string])[] = [

@@ -18,10 +18,12 @@ const tokens = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 function piecesOf(text: string): string[] {
   const words = text.match(/\s*\S+\s*/g) ?? [];
   const size = Math.max(1, Math.ceil(words.length / MOST_PIECES));
-  return Array.from({ length: Math.ceil(words.length / size) }, (_, i) => words.slice(i * size, (i + 1) * size).join(''));
+  return Array.from({ length: Math.ceil(words.length / size) }, (_, i) =>
+    words.slice(i * size, (i + 1) * size).join(''),
+  );
 }
 
-export function answerTo(request: ChatRequest, created: number): WireAnswer {
+function answerTo(request: ChatRequest, created: number): WireAnswer {
   const messages = modelMessages(request);
   const move = decide(messages, toolSchemas(request));
   const turn = messages.filter(({ role }) => role === 'assistant').length + 1;
@@ -36,7 +38,8 @@ export function answerTo(request: ChatRequest, created: number): WireAnswer {
     name: call.name,
     arguments: JSON.stringify(call.arguments),
   }));
-  const prompt_tokens = tokens(messages.map(({ content }) => content).join(' ')) + tokens(JSON.stringify(request.tools));
+  const prompt_tokens =
+    tokens(messages.map(({ content }) => content).join(' ')) + tokens(JSON.stringify(request.tools));
   const completion_tokens = tokens(text) + tool_calls.reduce((sum, call) => sum + 1 + tokens(call.arguments), 0);
   return {
     id: `chatcmpl-demo-${turn}`,
@@ -81,7 +84,12 @@ function sendJson(response: http.ServerResponse, status: number, body: object): 
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-async function stream(response: http.ServerResponse, answer: WireAnswer, usage: boolean, delayMs: number): Promise<void> {
+async function stream(
+  response: http.ServerResponse,
+  answer: WireAnswer,
+  usage: boolean,
+  delayMs: number,
+): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   for (const chunk of chunks(answer, usage)) {
     if (response.destroyed) return;

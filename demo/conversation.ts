@@ -1,3 +1,4 @@
+import { failureHint, isFailureCode } from '../domain/failures.ts';
 import type { ModelMessage, ToolSchema } from '../domain/model.ts';
 
 /** A tool call the demo model made earlier, with what came back. */
@@ -35,8 +36,16 @@ function errorOf(value: unknown): { error: string; code: string | null } | null 
   if (!isRecord(value) || !value.error) return null;
   const { error } = value;
   const nested = isRecord(error) ? error : { message: error, code: value.code };
-  const code = typeof nested.code === 'string' ? nested.code : value.scope_violation === true ? 'scope_violation' : null;
-  return { error: String(nested.message ?? 'no reason given'), code };
+  const code =
+    typeof nested.code === 'string' ? nested.code : value.scope_violation === true ? 'scope_violation' : null;
+  // The hint tells a model what to do next; people want to know what happened.
+  const hint = code !== null && isFailureCode(code) ? failureHint(code) : '';
+  return {
+    error: String(nested.message ?? 'no reason given')
+      .replace(hint, '')
+      .trim(),
+    code,
+  };
 }
 
 export function readConversation(messages: ModelMessage[], tools: ToolSchema[]): Conversation {

@@ -13,23 +13,23 @@ export interface Digest {
 
 const SENTENCE_CHARS = 180;
 
-function frontmatter(content: string): { meta: Record<string, unknown>; body: string; lines: number } {
+function frontmatter(content: string): { meta: Record<string, unknown>; body: string } {
   const block = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/.exec(content);
-  if (!block?.[1]) return { meta: {}, body: content, lines: 0 };
+  if (!block?.[1]) return { meta: {}, body: content };
   let meta: unknown;
   try {
     meta = parse(block[1], { schema: 'failsafe' });
   } catch {
     meta = {};
   }
-  return { meta: isRecord(meta) ? meta : {}, body: content.slice(block[0].length), lines: block[0].split('\n').length - 1 };
+  return { meta: isRecord(meta) ? meta : {}, body: content.slice(block[0].length) };
 }
 
 function firstSentence(text: string): string {
   const prose = text
     .split('\n')
     .map((line) => line.replace(/^\s*(?:[-*>]|\d+\.)\s+/, '').trim())
-    .filter((line) => line !== '' && !/^[#|`]/.test(line));
+    .filter((line) => line !== '' && !/^([#|`]|\*[^*]+\*$|TODO)/.test(line));
   const paragraph = prose.slice(0, 4).join(' ');
   const sentence = /^.+?[.!?](?=\s|$)/.exec(paragraph)?.[0] ?? paragraph;
   return sentence.length > SENTENCE_CHARS ? `${sentence.slice(0, SENTENCE_CHARS).trimEnd()}…` : sentence;
@@ -46,8 +46,8 @@ function csvGist(content: string): string {
 
 export function openPoints(content: string): Digest['open_points'] {
   return content.split('\n').flatMap((text, index) => {
-    const found = /\bTODO\b:?\s*(.*)$|^\s*[-*] \[ \]\s*(.*)$/.exec(text);
-    return found ? { line: index + 1, text: (found[1] || found[2] || text).trim() } : [];
+    const found = /\bTODO:\s*(.+)$|^\s*[-*] \[ \]\s*(.+)$/.exec(text);
+    return found ? { line: index + 1, text: (found[1] ?? found[2] ?? '').trim() } : [];
   });
 }
 
@@ -55,8 +55,10 @@ export function digest({ path, content }: FileText): Digest {
   const name = clean(path);
   if (name.endsWith('.csv')) return { path: name, title: name, date: null, gist: csvGist(content), open_points: [] };
   const { meta, body } = frontmatter(content);
-  const heading = /^#\s+(.+)$/m.exec(body)?.[1];
-  const outcome = /^##\s+(?:result|outcome|conclusion|what we saw)[^\n]*\n([\s\S]*?)(?=^## |$(?![\s\S]))/im.exec(body)?.[1];
+  const heading = /^#(?!#)\s*(.+)$/m.exec(body)?.[1]?.trim();
+  const outcome = /^##\s+(?:result|outcome|conclusion|what we saw)[^\n]*\n([\s\S]*?)(?=^## |$(?![\s\S]))/im.exec(
+    body,
+  )?.[1];
   const date = meta.date ?? /\d{4}-\d{2}-\d{2}/.exec(name)?.[0];
   return {
     path: name,
@@ -70,7 +72,9 @@ export function digest({ path, content }: FileText): Digest {
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 export function digestTable(digests: Digest[]): string {
-  const rows = digests.map(({ path, title, date, gist }) => `| ${date ?? ''} | \`${path}\` | ${cell(title)} | ${cell(gist)} |`);
+  const rows = digests.map(
+    ({ path, title, date, gist }) => `| ${date ?? ''} | \`${path}\` | ${cell(title)} | ${cell(gist)} |`,
+  );
   return ['| Date | File | Title | In short |', '|---|---|---|---|', ...rows].join('\n');
 }
 

@@ -38,7 +38,12 @@ export function meant(instruction: string, files: string[]): string[] {
   const words = new Set(instruction.toLowerCase().split(/[^\w-]+/));
   const wanted = [...folders].filter((folder) => words.has(folder.toLowerCase()));
   if (wanted.length === 0) return files;
-  return files.filter((file) => clean(file).split('/').slice(0, -1).some((part) => wanted.includes(part)));
+  return files.filter((file) =>
+    clean(file)
+      .split('/')
+      .slice(0, -1)
+      .some((part) => wanted.includes(part)),
+  );
 }
 
 export const isText = (path: string): boolean => /\.(md|markdown|txt|csv|json|ya?ml|ts|js|py|html|css)$/i.test(path);

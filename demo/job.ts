@@ -18,16 +18,29 @@ export const use = (text: string, ...calls: Call[]): Move => ({ text, calls });
 export const clean = (path: string): string => path.replace(/^\.?\/+/, '');
 const samePath = (a: unknown, b: string): boolean => typeof a === 'string' && clean(a) === clean(b);
 
-/** The first of these tools that is offered. */
+/** Tools that do the same; of several that are offered the first is taken. */
 const FAMILIES = {
-  list: ['list_files'],
-  read: ['read_file'],
-  search: ['search_project', 'search_content'],
-  write: ['write_file'],
-  create: ['create_file', 'write_file'],
-  ask: ['clarify_user'],
+  list: [/^list_files$/],
+  read: [/^read_file$/],
+  search: [/^search_project$/, /^search_content$/],
+  write: [/^write_file$/],
+  create: [/^create_file$/, /^write_file$/],
+  ask: [/^clarify_user$/],
+  delegate: [/^delegate_to_/],
+  command: [/command/, /^run_/],
 } as const;
 export type Family = keyof typeof FAMILIES;
+
+const IN_WORDS: Record<Family, string> = {
+  list: 'list files',
+  read: 'read files',
+  search: 'search',
+  write: 'change files',
+  create: 'create files',
+  ask: 'ask you',
+  delegate: 'delegate to other agents',
+  command: 'run commands',
+};
 
 const SPELLINGS: Record<string, string[]> = { path: ['path', 'file_path', 'prefix'], query: ['query', 'pattern'] };
 
@@ -50,11 +63,10 @@ export class Job {
   ) {}
 
   tool(family: Family): ToolSchema | undefined {
-    const names: readonly string[] = FAMILIES[family];
-    return names.flatMap((name) => this.tools.filter((tool) => tool.name === name))[0];
+    return FAMILIES[family].flatMap((name) => this.tools.filter((tool) => name.test(tool.name)))[0];
   }
 
-  /** A call in the spelling of the tool that is offered; only for families that `lacks` found present. */
+  /** A call in the spelling of the tool that is offered. */
   call(family: Family, wanted: Record<string, unknown>): Call {
     const tool = this.tool(family);
     const known = isRecord(tool?.parameters.properties) ? Object.keys(tool.parameters.properties) : [];
@@ -62,19 +74,18 @@ export class Job {
       SPELLINGS[name]?.find((spelling) => known.includes(spelling)) ?? name,
       value,
     ]);
-    return { name: tool?.name ?? FAMILIES[family][0], arguments: Object.fromEntries(spelled) };
+    return { name: tool?.name ?? family, arguments: Object.fromEntries(spelled) };
   }
 
   /** Says what is missing where a skill needs tools that this agent has not been given. */
-  lacks(...families: Family[]): Move | null {
-    const missing = families.filter((family) => !this.tool(family)).map((family) => FAMILIES[family][0]);
+  lacks(families: readonly Family[]): Move | null {
+    const missing = families.filter((family) => !this.tool(family)).map((family) => IN_WORDS[family]);
     if (missing.length === 0) return null;
-    return say(`For this I would need ${missing.join(' and ')}, which this agent is not offered, so I did nothing.`);
+    return say(`This agent has no tool to ${missing.join(' or to ')}, so I did nothing.`);
   }
 
   of(family: Family): Done[] {
-    const names: readonly string[] = FAMILIES[family];
-    return this.done.filter((call) => names.includes(call.name));
+    return this.done.filter((call) => FAMILIES[family].some((name) => name.test(call.name)));
   }
 
   get failures(): Done[] {
@@ -103,7 +114,9 @@ export class Job {
     const reads = this.of('read').filter((call) => samePath(call.arguments.path ?? call.arguments.file_path, path));
     const last = reads.at(-1);
     if (!last) return null;
-    const parts = reads.filter((call) => call.ok).map((call) => (isRecord(call.value) ? String(call.value.content ?? '') : call.text));
+    const parts = reads
+      .filter((call) => call.ok)
+      .map((call) => (isRecord(call.value) ? String(call.value.content ?? '') : call.text));
     const isCut = isRecord(last.value) && last.value.truncated === true && typeof last.value.end_line === 'number';
     return {
       content: parts.join(''),
@@ -152,8 +165,11 @@ export function explain(call: Done): string {
   const target = call.arguments.path ?? call.arguments.file_path ?? call.arguments.query;
   const what = typeof target === 'string' ? `${call.name} on ${clean(target) || 'the notebook'}` : call.name;
   const why = WHY[call.code ?? ''];
-  return why ? `${what} did not work: ${why} (${call.error}).` : `${what} did not work: ${call.error}.`;
+  const told = (call.error ?? '').replace(/\.$/, '');
+  return why ? `${what} did not work: ${why} (${told}).` : `${what} did not work: ${told}.`;
 }
+
+export const files = (count: number): string => (count === 1 ? '1 file' : `${count} files`);
 
 export const withProblems = (text: string, calls: Done[]): string =>
   calls.length === 0 ? text : `${text}\n\nWhat did not work:\n${calls.map((call) => `- ${explain(call)}`).join('\n')}`;

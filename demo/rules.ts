@@ -5,7 +5,7 @@ import { clean, Job, type Move, say, withProblems } from './job.ts';
 import { answeredInstruction, ask } from './skills/ask.ts';
 import type { Skill } from './skills/contract.ts';
 import { count } from './skills/count.ts';
-import { create } from './skills/create.ts';
+import { append, create } from './skills/create.ts';
 import { command, delegate } from './skills/hand-over.ts';
 import { list } from './skills/list.ts';
 import { read } from './skills/read.ts';
@@ -16,32 +16,62 @@ import { tidy } from './skills/tidy.ts';
 import { walk } from './skills/walk.ts';
 
 /** Where two skills recognise the same words, the earlier one is taken. */
-const SKILLS: Skill[] = [walk, replace, create, count, command, delegate, search, summarize, list, read, tidy, ask];
+const SKILLS: Skill[] = [
+  walk,
+  replace,
+  create,
+  append,
+  count,
+  command,
+  delegate,
+  search,
+  summarize,
+  list,
+  read,
+  tidy,
+  ask,
+];
 
-export const DISCLAIMER = "I am Longhaul's rule-based demo model, not an LLM: I follow fixed rules.";
+const DISCLAIMER = "I am Longhaul's rule-based demo model, not an LLM: I follow fixed rules.";
 
 const WRAP_UP = /\b(finish now|wrap (?:it |this )?up|no more tools|final answer (?:now|in this turn))\b/i;
 const STOP = /^\W*(?:please\s+)?(?:stop|enough|that'?s enough|never ?mind|forget it)\b/i;
 
 function recognise(instruction: string): Skill | null {
   const found = SKILLS.map((skill) => ({ skill, at: instruction.search(skill.words) })).filter(({ at }) => at >= 0);
-  return found.reduce<(typeof found)[number] | null>((best, next) => (best === null || next.at < best.at ? next : best), null)?.skill ?? null;
+  return (
+    found.reduce<(typeof found)[number] | null>(
+      (best, next) => (best === null || next.at < best.at ? next : best),
+      null,
+    )?.skill ?? null
+  );
 }
 
 function help(tools: ToolSchema[]): Move {
-  const offered = tools.length > 0 ? `I am offered ${tools.map(({ name }) => name).join(', ')}.` : 'I am offered no tools, so I can do nothing but this.';
-  return say(`I know no rule for that. ${offered} Try one of these:\n\n${SKILLS.map(({ example }) => `- ${example}`).join('\n')}`);
+  const job = new Job(tools, []);
+  const examples = SKILLS.filter(({ needs }) => job.lacks(needs) === null).map(({ example }) => `- ${example}`);
+  return say(`I know no rule for that. With the tools I am offered I can do this:\n\n${examples.join('\n')}`);
 }
 
 /** The end of a job that may go no further: what is known by now. */
 function partial(why: string, tools: ToolSchema[], done: Done[]): Move {
   const job = new Job(tools, done);
-  const paths = [...new Set(job.of('read').map((call) => clean(String(call.arguments.path ?? call.arguments.file_path))))];
-  const gists = job.texts(paths).map(digest).map(({ path, gist }) => `- \`${path}\`: ${gist}`);
+  const paths = [
+    ...new Set(job.of('read').map((call) => clean(String(call.arguments.path ?? call.arguments.file_path)))),
+  ];
+  const gists = job
+    .texts(paths)
+    .map(digest)
+    .map(({ path, gist }) => `- \`${path}\`: ${gist}`);
   const hits = job.hits.map(({ path, line, text }) => `- \`${path}:${line}\` ${text}`);
   const written = [...job.of('write'), ...job.of('create')].filter((call) => call.ok);
-  const known = [...gists, ...hits, ...new Set(written.map((call) => `- wrote \`${clean(String(call.arguments.path))}\``))];
-  const text = known.length > 0 ? `${why} This is how far I came:\n\n${known.join('\n')}` : `${why} I had found nothing yet.`;
+  const known = [
+    ...gists,
+    ...hits,
+    ...new Set(written.map((call) => `- wrote \`${clean(String(call.arguments.path))}\``)),
+  ];
+  const text =
+    known.length > 0 ? `${why} This is how far I came:\n\n${known.join('\n')}` : `${why} I had found nothing yet.`;
   return say(withProblems(text, job.failures));
 }
 
@@ -56,7 +86,8 @@ function work(instruction: string, tools: ToolSchema[], done: Done[]): Move {
     // Asked once and no wiser: a second question would be answered the same way.
     if (next !== null) return recognise(next) === ask ? help(tools) : work(next, tools, since);
   }
-  return skill.next(instruction, new Job(tools, done));
+  const job = new Job(tools, done);
+  return job.lacks(skill.needs) ?? skill.next(instruction, job);
 }
 
 function decideFor({ requests, tools }: Conversation): Move {

@@ -6,7 +6,7 @@ export interface WireToolCall {
   arguments: string;
 }
 
-export interface WireUsage {
+interface WireUsage {
   prompt_tokens: number;
   completion_tokens: number;
   total_tokens: number;
@@ -74,7 +74,8 @@ export function chunks(answer: WireAnswer, includeUsage: boolean): object[] {
   ];
 }
 
-export const sse = (data: object | '[DONE]'): string => `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+export const sse = (data: object | '[DONE]'): string =>
+  `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 
 export const wireError = (message: string, type: string, code: string | null = null): object => ({
   error: { message, type, param: null, code },

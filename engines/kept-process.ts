@@ -50,12 +50,7 @@ export function keepProcess(spec: ProcessSpec, watch: ProcessWatch = {}): KeptPr
 
   const start = () => {
     const born = Date.now();
-    const current = launch(spec, watch);
-    child = current;
-    let gone = false;
     const end = (how: string) => {
-      if (gone) return;
-      gone = true;
       child = undefined;
       if (stopping) return;
       deaths = Date.now() - born >= WELL_AFTER_MS ? 1 : deaths + 1;
@@ -64,13 +59,19 @@ export function keepProcess(spec: ProcessSpec, watch: ProcessWatch = {}): KeptPr
       else timer = setTimeout(start, wait);
       watch.died?.(how, wait);
     };
-    current.on('error', (error) => {
-      // Also emitted where a message could not be delivered to a process that lives on.
-      if (current.pid === undefined) end(error.message);
-    });
-    current.once('exit', (code, signal) => end(signal === null ? `exit code ${code}` : signal));
-    const identity = current.pid === undefined ? null : identify(current.pid);
-    if (identity) watch.started?.(identity);
+    try {
+      const current = launch(spec, watch);
+      child = current;
+      current.on('error', (error) => {
+        // Also emitted where a message could not be delivered to a process that lives on.
+        if (current.pid === undefined) end(error.message);
+      });
+      current.once('exit', (code, signal) => end(signal === null ? `exit code ${code}` : signal));
+      const identity = current.pid === undefined ? null : identify(current.pid);
+      if (identity) watch.started?.(identity);
+    } catch (error) {
+      end(error instanceof Error ? error.message : String(error));
+    }
   };
   start();
 

@@ -27,6 +27,10 @@ export async function startMongod(place: EnginePlace): Promise<RunningMongod> {
   const password = keptSecret(join(home, 'mongod.password'));
   const port = await choosePort(place.port);
   rememberEngine(home, { mongod: { binary, port } });
+  if (place.port !== undefined && place.port !== port) {
+    // It first asks whoever listens at its old name whether it is that one, and waits 30 s for one who says nothing.
+    place.progress.line(`Port ${place.port} is taken: MongoDB moves to ${port}, which can take half a minute`);
+  }
 
   const process = startEngineProcess('mongod', place, data, [
     ...['--dbpath', data, '--bind_ip', '127.0.0.1', '--port', String(port)],
@@ -62,11 +66,13 @@ async function becomePrimary(port: number, password: string, wait: Wait): Promis
     }).connect();
   const owner = { username: USER, password };
 
-  let client = await connect(owner).catch((error: unknown) => {
-    if (codeOf(error) === AUTHENTICATION_FAILED) return null;
-    throw error;
-  });
-  if (client === null) {
+  const asOwner = () =>
+    connect(owner).catch((error: unknown) => {
+      if (codeOf(error) === AUTHENTICATION_FAILED) return undefined;
+      throw error;
+    });
+  let client = await until(asOwner, wait);
+  if (client === undefined) {
     // Never set up, or a start was cut off before it was. Without any user, mongod lets a local client make the first.
     const stranger = await connect();
     await initiate(stranger.db('admin'), port, password, wait);
@@ -74,8 +80,10 @@ async function becomePrimary(port: number, password: string, wait: Wait): Promis
     client = await connect(owner);
   }
   try {
-    await rename(client.db('admin'), port);
-    await untilPrimary(client.db('admin'), wait);
+    const admin = client.db('admin');
+    // Tried again, for it may still be reading the set's configuration.
+    await until(() => rename(admin, port), wait);
+    await untilPrimary(admin, wait);
   } finally {
     await client.close();
   }
@@ -91,11 +99,12 @@ async function initiate(admin: mongo.Db, port: number, password: string, wait: W
 }
 
 /** On another port mongod is "not a member" of its own set: nothing may connect before the set has its new name. */
-async function rename(admin: mongo.Db, port: number): Promise<void> {
+async function rename(admin: mongo.Db, port: number): Promise<true> {
   const { config } = await admin.command({ replSetGetConfig: 1 });
-  if (config.members[0].host === addressOf(port)) return;
+  if (config.members[0].host === addressOf(port)) return true;
   config.members[0].host = addressOf(port);
   await admin.command({ replSetReconfig: { ...config, version: config.version + 1 }, force: true });
+  return true;
 }
 
 const untilPrimary = (admin: mongo.Db, wait: Wait) =>

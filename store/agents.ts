@@ -3,6 +3,7 @@ import { type Agent, type CreateAgent, slugOf } from '../domain/agent.ts';
 import { Failure } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
 import { isDuplicate } from './connection.ts';
+import { insertOnce } from './insert-once.ts';
 import { type Page, type PageRequest, readPage } from './pages.ts';
 import { boundedBy, demandRole, missing } from './tenancy.ts';
 import { demandWorkspace, findWorkspace } from './workspaces.ts';
@@ -74,10 +75,9 @@ const fresh = ({ id, ...definition }: NewAgent, orgId: string, userId: string, b
   created_at: new Date(),
 });
 
-/** Set-up only: a process that comes second changes nothing. */
+/** Set-up only. */
 export async function ensureBuiltinAgent(orgId: string, systemUserId: string, agent: NewAgent): Promise<void> {
-  const { _id, ...rest } = fresh(agent, orgId, systemUserId, true);
-  await AgentModel.updateOne({ _id }, { $setOnInsert: rest }, { upsert: true });
+  await insertOnce(AgentModel, fresh(agent, orgId, systemUserId, true));
 }
 
 /** Safe to repeat with the same id: the second time meets the first. */

@@ -1,6 +1,7 @@
 import mongoose from 'mongoose';
 import type { ApiKey, Caller } from '../domain/identity.ts';
 import { isDuplicate } from './connection.ts';
+import { insertOnce } from './insert-once.ts';
 import { type Page, type PageRequest, readPage } from './pages.ts';
 import { hashToken, newSecret } from './secrets.ts';
 import { missing } from './tenancy.ts';
@@ -113,11 +114,11 @@ export interface LiveKey {
 }
 
 /** Who a token stands for; there is no caller yet. Remembers the use, at most once a minute. */
-export async function useApiKey(token: string, now: Date): Promise<LiveKey | null> {
+export async function recognizeApiKey(token: string, now: Date): Promise<LiveKey | null> {
   const found = await ApiKeyModel.findOne({ token_hash: hashToken(token), revoked_at: null }).lean<ApiKeyDoc>();
   if (!found || (found.expires_at && found.expires_at <= now)) return null;
   if (!found.last_used_at || now.getTime() - found.last_used_at.getTime() > 60_000) {
-    await ApiKeyModel.updateOne({ _id: found._id }, { $max: { last_used_at: now } }, { writeConcern: { w: 1 } });
+    await ApiKeyModel.updateOne({ _id: found._id }, { $max: { last_used_at: now } });
   }
   return { id: found._id, user_id: found.user_id, expires_at: found.expires_at };
 }
@@ -134,11 +135,7 @@ interface InstalledKey {
 export async function ensureApiKey({ id, token, ...rest }: InstalledKey): Promise<boolean> {
   const token_hash = hashToken(token);
   const fresh = { ...rest, prefix: prefixOf(id), created_at: new Date(), expires_at: null, last_used_at: null };
-  await ApiKeyModel.updateOne(
-    { _id: id },
-    { $setOnInsert: { ...fresh, token_hash, revoked_at: null } },
-    { upsert: true },
-  );
+  await insertOnce(ApiKeyModel, { _id: id, ...fresh, token_hash, revoked_at: null });
   await ApiKeyModel.updateOne({ _id: id, token_hash: { $ne: token_hash } }, { $set: { token_hash, revoked_at: null } });
   return (await ApiKeyModel.exists({ _id: id, revoked_at: null })) !== null;
 }

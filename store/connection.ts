@@ -1,7 +1,7 @@
 import mongoose from 'mongoose';
 
 /** One connection per process. Writes that matter wait for the majority, so that no failover takes them back. */
-export async function connectStore(uri: string, dbName = 'longhaul'): Promise<void> {
+export async function connectStore(uri: string, dbName = databaseIn(uri)): Promise<void> {
   mongoose.set('strictQuery', true);
   mongoose.set('autoIndex', false);
   await mongoose.connect(uri, {
@@ -13,6 +13,9 @@ export async function connectStore(uri: string, dbName = 'longhaul'): Promise<vo
     ignoreUndefined: true,
   });
 }
+
+/** The one the address names, else ours. */
+const databaseIn = (uri: string): string => new URL(uri).pathname.slice(1) || 'longhaul';
 
 /** Declared beside each schema; made once at start by whoever comes first. */
 export async function ensureIndexes(): Promise<void> {

@@ -135,6 +135,10 @@ export class RunLog {
     if (this.token && token && isOlder(this.token, token)) throw new StaleAttempt('a newer attempt has this run');
   }
 
+  get hasStaged(): boolean {
+    return this.staged.length > 0;
+  }
+
   /** Takes part of the state at once, reaches the store with the next flush. Only for what this attempt alone may say. */
   stage(facts: Fact[]): void {
     const entry = this.draft(facts);

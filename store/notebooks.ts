@@ -2,6 +2,7 @@ import mongoose from 'mongoose';
 import type { Caller } from '../domain/identity.ts';
 import type { Notebook } from '../domain/workspace.ts';
 import { isDuplicate } from './connection.ts';
+import { insertOnce } from './insert-once.ts';
 import { type Page, type PageRequest, readPage } from './pages.ts';
 import { boundedBy, missing } from './tenancy.ts';
 import { demandWorkspace, findWorkspace } from './workspaces.ts';
@@ -41,10 +42,9 @@ export interface NewNotebook {
   path: string;
 }
 
-/** Set-up only: a process that comes second changes nothing. */
+/** Set-up only. */
 export async function ensureNotebook(orgId: string, { id, ...rest }: NewNotebook): Promise<void> {
-  const fresh = { ...rest, org_id: orgId, created_at: new Date() };
-  await NotebookModel.updateOne({ _id: id }, { $setOnInsert: fresh }, { upsert: true });
+  await insertOnce(NotebookModel, { _id: id, ...rest, org_id: orgId, created_at: new Date() });
 }
 
 /** Safe to repeat with the same id: the second time meets the first. */

@@ -1,5 +1,6 @@
 import mongoose from 'mongoose';
 import type { Caller } from '../domain/identity.ts';
+import { insertOnce } from './insert-once.ts';
 import { missing } from './tenancy.ts';
 
 interface OrganizationDoc {
@@ -14,9 +15,9 @@ const schema = new mongoose.Schema<OrganizationDoc>(
 );
 const OrganizationModel = mongoose.model<OrganizationDoc>('Organization', schema);
 
-/** Set-up only: a process that comes second changes nothing. */
+/** Set-up only. */
 export async function ensureOrganization(id: string, name: string): Promise<void> {
-  await OrganizationModel.updateOne({ _id: id }, { $setOnInsert: { name, created_at: new Date() } }, { upsert: true });
+  await insertOnce(OrganizationModel, { _id: id, name, created_at: new Date() });
 }
 
 export async function ownOrganization(caller: Caller): Promise<{ id: string; name: string }> {

@@ -1,5 +1,6 @@
 import mongoose from 'mongoose';
 import type { Agent } from '../domain/agent.ts';
+import type { Fact } from '../domain/facts.ts';
 import { Failure } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
 import type { Run, RunStatus, Trigger } from '../domain/run.ts';
@@ -12,7 +13,7 @@ import {
   unconfirmedCalls,
 } from '../domain/run-state.ts';
 import { isDuplicate, nativeCollection } from './connection.ts';
-import type { RunLog } from './event-log.ts';
+import { entriesAfter, RunLog } from './event-log.ts';
 import { boundedBy, visibleWorkspaces } from './tenancy.ts';
 
 /** The record of a run: what lists and pages show. A projection of its log, never ahead of it. */
@@ -144,6 +145,25 @@ export async function findRun(caller: Caller, id: string): Promise<RunRecord> {
   return found;
 }
 
+/** Facts after which a record that has not heard of them would tell something untrue. */
+const TELLING: ReadonlySet<Fact['kind']> = new Set([
+  'started',
+  'action_pending',
+  'action_decided',
+  'question_asked',
+  'question_answered',
+  'ended',
+]);
+
+/** The record, and never behind what an event of the run has told already. */
+export async function currentRun(caller: Caller, id: string): Promise<RunRecord> {
+  const run = await findRun(caller, id);
+  const unheard = await entriesAfter(id, run.log_n);
+  if (!unheard.some((entry) => entry.facts.some((fact) => TELLING.has(fact.kind)))) return run;
+  await projectRun(await RunLog.open({ run_id: id, workspace_id: run.workspace_id }));
+  return findRun(caller, id);
+}
+
 export interface RunFilter {
   workspace_id?: string;
   agent_id?: string;
@@ -262,6 +282,8 @@ function projection(state: RunState): Partial<RunRecord> {
 
 /** Brings the record up to what the log tells; whoever is behind changes nothing. */
 export async function projectRun(log: RunLog, retryAt: Date | null = null): Promise<void> {
+  // What is staged is in the state and not in the log: a record must not be ahead.
+  if (log.hasStaged) return;
   const set = { ...projection(log.state), log_n: log.state.n, retry_at: retryAt, checked_at: new Date() };
   await runCollection().updateOne({ _id: log.owner.run_id, log_n: { $lte: log.state.n } }, { $set: set });
 }

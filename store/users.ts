@@ -2,6 +2,7 @@ import mongoose from 'mongoose';
 import { Failure } from '../domain/failures.ts';
 import type { Caller, User } from '../domain/identity.ts';
 import { isDuplicate } from './connection.ts';
+import { insertOnce } from './insert-once.ts';
 import { missing } from './tenancy.ts';
 
 interface UserDoc {
@@ -52,15 +53,17 @@ interface FirstUser {
   is_system: boolean;
 }
 
-/** Set-up only: a process that comes second changes nothing. */
+/** Set-up only. */
 export async function ensureUser({ id, email, ...rest }: FirstUser): Promise<void> {
   const fresh = { ...rest, email: email && fold(email), password_hash: null, oidc: null, created_at: new Date() };
-  await UserModel.updateOne({ _id: id }, { $setOnInsert: fresh }, { upsert: true });
+  await insertOnce(UserModel, { _id: id, ...fresh });
 }
 
 /** Set-up only: the operator's word on who the owner is. */
 export async function setEmail(id: string, email: string): Promise<void> {
-  await UserModel.updateOne({ _id: id, email: { $ne: fold(email) } }, { $set: { email: fold(email) } });
+  await UserModel.updateOne({ _id: id }, { $set: { email: fold(email) } }).catch((error) => {
+    throw isDuplicate(error) ? new Error(`${email} is the address of another user already.`) : error;
+  });
 }
 
 export async function findSignIn(email: string): Promise<{ user: User; password_hash: string | null } | null> {

@@ -2,6 +2,7 @@ import mongoose from 'mongoose';
 import { type Caller, type Role, roleIn } from '../domain/identity.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import { isDuplicate } from './connection.ts';
+import { insertOnce } from './insert-once.ts';
 import { type Page, type PageRequest, readPage } from './pages.ts';
 import { demandOwner, demandRole, missing, visibleWorkspaces } from './tenancy.ts';
 
@@ -32,10 +33,9 @@ function reachable(caller: Caller): { org_id: string; _id?: { $in: string[] } } 
   return typeof workspace_id === 'object' ? { org_id, _id: workspace_id } : { org_id };
 }
 
-/** Set-up only: a process that comes second changes nothing. */
+/** Set-up only. */
 export async function ensureWorkspace(id: string, orgId: string, name: string): Promise<void> {
-  const fresh = { org_id: orgId, name, created_at: new Date() };
-  await WorkspaceModel.updateOne({ _id: id }, { $setOnInsert: fresh }, { upsert: true });
+  await insertOnce(WorkspaceModel, { _id: id, org_id: orgId, name, created_at: new Date() });
 }
 
 /** Safe to repeat with the same id: the second time meets the first. */

@@ -49,7 +49,10 @@ let installed = false;
 function quietRuntime(): void {
   if (installed) return;
   installed = true;
-  Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } } });
+  Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
+  });
 }
 
 /** API commands, one worker and a scripted model in this process, on real engines. */

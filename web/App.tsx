@@ -23,7 +23,15 @@ function SignedIn() {
 function NotFound() {
   return (
     <Page title="Not found">
-      <EmptyState icon={Compass} title="There is no such page" action={<Link to="/" className="text-accent-ink underline">Go home</Link>}>
+      <EmptyState
+        icon={Compass}
+        title="There is no such page"
+        action={
+          <Link to="/" className="text-accent-ink underline">
+            Go home
+          </Link>
+        }
+      >
         The address may be mistyped. Ctrl K or ⌘ K finds every page there is.
       </EmptyState>
     </Page>

@@ -20,11 +20,14 @@ const TOOL_OF = { write: 'write_file', create: 'create_file', delete: 'delete_fi
 
 /** What an agent may do, in words: "Reads everything. Writes and creates under /drafts, after asking." */
 export function rightsInWords(agent: Rights): string[] {
-  if (agent.scope.notebooks?.length === 0 || agent.scope.notebooks === undefined) return ['May not touch any notebook.'];
+  if (agent.scope.notebooks?.length === 0 || agent.scope.notebooks === undefined)
+    return ['May not touch any notebook.'];
   const may = (operation: 'read' | 'write' | 'create' | 'delete' | 'execute', flag: boolean): boolean =>
     flag && (agent.scope.operations?.includes(operation) ?? true);
   const place = where(agent.scope);
-  const sentences = [may('read', agent.can_read) ? `Reads ${place === '' ? 'everything' : `files${place}`}.` : 'Reads nothing.'];
+  const sentences = [
+    may('read', agent.can_read) ? `Reads ${place === '' ? 'everything' : `files${place}`}.` : 'Reads nothing.',
+  ];
 
   const changes = [
     { verb: 'writes', operation: 'write' as const, flag: agent.can_write },

@@ -54,7 +54,10 @@ async function failure(response: Response): Promise<ApiError> {
   );
 }
 
-async function send(path: string, { method = 'GET', body, query, idempotency_key, signal }: Request): Promise<Response> {
+async function send(
+  path: string,
+  { method = 'GET', body, query, idempotency_key, signal }: Request,
+): Promise<Response> {
   const headers = new Headers();
   const token = session.token();
   if (token) headers.set('authorization', `Bearer ${token}`);
@@ -68,7 +71,12 @@ async function send(path: string, { method = 'GET', body, query, idempotency_key
     response = await fetch(`/api/v1${path}${search(query)}`, init);
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError(0, 'unreachable', 'The server cannot be reached. What you entered is kept; try again in a moment.', null);
+    throw new ApiError(
+      0,
+      'unreachable',
+      'The server cannot be reached. What you entered is kept; try again in a moment.',
+      null,
+    );
   }
   if (response.ok) return response;
   const failed = await failure(response);
@@ -118,7 +126,8 @@ export const api = {
   runs: (filter: RunFilter, cursor: string | null = null, limit = 50, signal?: AbortSignal) =>
     call<Page<Run>>('/runs', { query: { ...filter, cursor, limit }, signal }),
   run: (id: string) => call<Run>(`/runs/${at(id)}`),
-  steps: (id: string, cursor: string | null) => call<Page<Step>>(`/runs/${at(id)}/steps`, { query: { cursor, limit: 100 } }),
+  steps: (id: string, cursor: string | null) =>
+    call<Page<Step>>(`/runs/${at(id)}/steps`, { query: { cursor, limit: 100 } }),
   startRun: (run: NewRun, idempotency_key: string) =>
     call<{ id: string }>('/runs', { method: 'POST', body: { ...run, trigger_type: 'chat' }, idempotency_key }),
   cancelRun: (id: string) => call<Run>(`/runs/${at(id)}/cancel`, { method: 'POST' }),

@@ -18,7 +18,8 @@ export function duration(ms: number): string {
 }
 
 /** For a clock that ticks: whole seconds only, so that the figure does not flicker. */
-export const elapsed = (ms: number): string => (ms < MINUTE ? `${Math.max(0, Math.floor(ms / SECOND))} s` : duration(ms));
+export const elapsed = (ms: number): string =>
+  ms < MINUTE ? `${Math.max(0, Math.floor(ms / SECOND))} s` : duration(ms);
 
 export function ago(iso: string, now: number): string {
   const ms = now - Date.parse(iso);
@@ -33,7 +34,8 @@ export function ago(iso: string, now: number): string {
 export const exactly = (iso: string): string =>
   new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 
-export const clock = (at: number): string => new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+export const clock = (at: number): string =>
+  new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
 
 export const count = (value: number): string => value.toLocaleString('en');
 
@@ -44,7 +46,8 @@ export function short(value: number): string {
   return `${(value / 1_000_000).toFixed(1)}M`;
 }
 
-export const plural = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
+export const plural = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`;
 
 /** Whatever an input or output is, as text a person can read. */
 export const asText = (value: unknown): string =>

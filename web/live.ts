@@ -26,7 +26,11 @@ export interface Live {
 }
 
 export function openLive(token: () => string | null, refused: () => void): Live {
-  const socket: Socket = io({ path: '/socket.io', auth: (give) => give({ token: token() }), reconnectionDelayMax: 2000 });
+  const socket: Socket = io({
+    path: '/socket.io',
+    auth: (give) => give({ token: token() }),
+    reconnectionDelayMax: 2000,
+  });
   const feeds = new Map<string, { feed: RunFeed; users: number; asked_at: number; timer: number }>();
   const workspaces = new Map<string, number>();
   const changes = new Set<(change: RunChanged | null) => void>();

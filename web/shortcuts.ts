@@ -6,7 +6,7 @@ const CHORD_MS = 1_000;
 const layers: { current: Keys }[] = [];
 let chordAt = 0;
 
-const isTyping = (target: EventTarget | null): boolean =>
+export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
 
@@ -26,7 +26,7 @@ function onKey(event: KeyboardEvent): void {
     chordAt = Date.now();
     return;
   }
-  const name = `${isMod ? 'mod+' : isChord ? 'g ' : ''}${event.key.length === 1 ? event.key.toLowerCase() : event.key}`;
+  const name = `${isMod ? 'mod+' : isChord ? 'g ' : ''}${event.key.toLowerCase()}`;
   const run = layers.findLast((layer) => layer.current[name])?.current[name];
   if (!run) return;
   event.preventDefault();

@@ -192,7 +192,10 @@ export function applyEvent(transcript: Transcript, event: RunEvent): void {
     case 'clarification.received':
       call((item) => {
         if (item.question?.id !== text(data, 'question_id')) return item;
-        return { ...item, question: { ...item.question, answer: { text: text(data, 'answer'), by: personOf(data), at: ts } } };
+        return {
+          ...item,
+          question: { ...item.question, answer: { text: text(data, 'answer'), by: personOf(data), at: ts } },
+        };
       });
       return;
     case 'message.received':

@@ -170,7 +170,11 @@ export function retryAt(transcript: Transcript): string | null {
   return last?.state === 'retrying' ? (last.failures.at(-1)?.retry_at ?? null) : null;
 }
 
-/** The item to look at first: what waits for a person, else how it ended, else the latest. */
+/** The item to look at first: what waits for a person, else how it ended, else the turn under way. */
 export function mattersNow(transcript: Transcript): string | null {
-  return waiting(transcript)[0]?.key ?? transcript.items.at(-1)?.key ?? null;
+  const open = waiting(transcript)[0];
+  if (open) return open.key;
+  if (transcript.ended) return 'end';
+  const turn = transcript.items.findLast((item) => item.kind === 'model');
+  return (turn ?? transcript.items.at(-1))?.key ?? null;
 }

@@ -140,7 +140,11 @@ export class Answer {
 
   #malformed = (what: string): Failure => this.#failure('malformed_answer', `${this.provider} sent ${what}.`, true);
 
-  #failure(code: 'stream_cut' | 'malformed_answer' | 'bad_model_request', message: string, retryable: boolean): Failure {
+  #failure(
+    code: 'stream_cut' | 'malformed_answer' | 'bad_model_request',
+    message: string,
+    retryable: boolean,
+  ): Failure {
     const usage = this.#usage && { input: this.#usage.prompt_tokens, output: this.#usage.completion_tokens };
     return new Failure(code, message, { retryable, provider: this.provider, ...(usage ? { usage } : {}) });
   }

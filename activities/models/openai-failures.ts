@@ -4,7 +4,7 @@ import { Failure, type FailureCode, isFailure } from '../../domain/failures.ts';
 const MESSAGE_CHARS = 1_000;
 
 /** Seconds or an HTTP date; `retry-after-ms` goes first because it is the exact one. */
-export function retryAfterMs(headers: Headers | undefined, now: number): number | undefined {
+function retryAfterMs(headers: Headers | undefined, now: number): number | undefined {
   const exact = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
   if (Number.isFinite(exact)) return Math.max(0, Math.round(exact));
   const value = headers?.get('retry-after')?.trim();
@@ -78,6 +78,7 @@ export function providerFailure(error: unknown, provider: string, now: number): 
   if (error instanceof SyntaxError) {
     return failure(passing('malformed_answer'), `${provider} sent something that is not JSON: ${error.message}.`);
   }
-  if (isTransport(error)) return failure(passing('stream_cut'), `The answer of ${provider} broke off: ${causeOf(error)}.`);
+  if (isTransport(error))
+    return failure(passing('stream_cut'), `The answer of ${provider} broke off: ${causeOf(error)}.`);
   return null;
 }

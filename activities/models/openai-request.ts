@@ -27,11 +27,10 @@ function wireMessage(message: ModelMessage): ChatCompletionMessageParam {
   }
 }
 
-const STRICT_KEYWORDS = new Set(
-  ['type', 'properties', 'required', 'additionalProperties', 'items', 'enum', 'const', 'description', 'title'].concat(
-    ['anyOf', '$defs', '$ref', '$schema'],
-  ),
-);
+const STRICT_KEYWORDS = new Set([
+  ...['type', 'properties', 'required', 'additionalProperties', 'items', 'enum', 'const', 'anyOf'],
+  ...['$defs', '$ref', '$schema', 'title', 'description'],
+]);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -40,7 +39,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  * Whether the provider can guarantee the schema: strict mode answers 400 to any keyword it does not know and to
  * objects that leave a property optional. Other schemas are sent all the same, as a wish; the run validates both.
  */
-export function isStrictSchema(schema: unknown): boolean {
+function isStrictSchema(schema: unknown): boolean {
   if (!isObject(schema)) return false;
   if (Object.keys(schema).some((keyword) => !STRICT_KEYWORDS.has(keyword))) return false;
   const { properties, required, additionalProperties, items, anyOf, $defs } = schema;

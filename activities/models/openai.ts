@@ -28,7 +28,13 @@ function refuseOtherThanStream(response: Response, provider: string): void {
   throw new Failure('malformed_answer', message, { retryable: true, provider, status: response.status });
 }
 
-export function createOpenAiProvider({ name, apiKey, baseURL, capabilities, tokenLimitField }: OpenAiSettings): ModelProvider {
+export function createOpenAiProvider({
+  name,
+  apiKey,
+  baseURL,
+  capabilities,
+  tokenLimitField,
+}: OpenAiSettings): ModelProvider {
   const client = new OpenAI({
     apiKey,
     baseURL,

@@ -6,13 +6,15 @@ import { idOf, idParam } from '../ids.ts';
 import { pageQuery, pageSchema } from '../paging.ts';
 import { type Route, route } from '../route.ts';
 
+export const newAgentBody = createAgentBody.extend({ workspace_id: idOf('ws') });
+
 export const agentRoutes = (): Route[] => [
   route({
     method: 'post',
     path: '/agents',
     tag: 'Agents',
     summary: 'Make an agent (write; admin to share it with the workspace)',
-    body: createAgentBody.extend({ workspace_id: idOf('ws') }),
+    body: newAgentBody,
     replies: { 201: agentSchema },
     handler: async ({ caller, newId, body }) => {
       parseModel(body.model);

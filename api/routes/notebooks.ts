@@ -8,13 +8,15 @@ import { allowedFolder } from '../notebook-folder.ts';
 import { pageQuery, pageSchema } from '../paging.ts';
 import { type Route, route } from '../route.ts';
 
+export const newNotebookBody = createNotebookBody.extend({ workspace_id: idOf('ws') });
+
 export const notebookRoutes = ({ notebookRoots }: AppDeps): Route[] => [
   route({
     method: 'post',
     path: '/notebooks',
     tag: 'Notebooks',
     summary: 'Make a notebook of an existing folder on the server (admin)',
-    body: createNotebookBody.extend({ workspace_id: idOf('ws') }),
+    body: newNotebookBody,
     replies: { 201: notebookSchema },
     handler: async ({ caller, newId, body }) => {
       // Before the folder is looked at: what lies on the server is no business of those who may not add it.

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { z } from 'zod';
 import {
   answerBody,
@@ -16,7 +16,7 @@ import {
 } from '../../domain/run.ts';
 import { entrySteps } from '../../domain/trace.ts';
 import { entriesAfter } from '../../store/event-log.ts';
-import { findRun, listRuns, type RunRecord, toRun } from '../../store/runs.ts';
+import { currentRun, findRun, listRuns, type RunRecord, toRun } from '../../store/runs.ts';
 import { idOf, idParam } from '../ids.ts';
 import type { LiveHub } from '../live-hub.ts';
 import { pageQuery, pageSchema } from '../paging.ts';
@@ -61,14 +61,14 @@ function follow(
   run: string,
   from: number,
   seconds: number,
-  req: Request,
+  res: Response,
   done: (events: RunEvent[]) => boolean,
 ) {
   return new Promise<void>((resolve, reject) => {
     const finish = (settle: () => void) => {
       clearTimeout(timer);
       follower.stop();
-      req.off('close', close);
+      res.off('close', close);
       settle();
     };
     const close = () => finish(resolve);
@@ -79,7 +79,8 @@ function follow(
       },
       failed: (error) => finish(() => reject(error)),
     });
-    req.on('close', close);
+    // Of the response: a request counts as closed as soon as its body has been read.
+    res.on('close', close);
   });
 }
 
@@ -122,11 +123,11 @@ export function runRoutes(commands: RunCommands, hub: LiveHub): Route[] {
       summary: 'Start a run',
       body: startRunBody,
       replies: { 200: runSchema, 202: startedRunSchema },
-      handler: async ({ caller, body, newId, req }) => {
+      handler: async ({ caller, body, newId, res }) => {
         const run = await commands.start(caller, body, newId);
         if (body.wait) {
-          await follow(hub, run._id, 1, body.wait, req, (events) => events.some(isEnd));
-          const now = await findRun(caller, run._id);
+          await follow(hub, run._id, 1, body.wait, res, (events) => events.some(isEnd));
+          const now = await currentRun(caller, run._id);
           if (hasEnded(now.status)) return { status: 200, body: toRun(now) };
           return { status: 202, body: { id: now._id, status: now.status } };
         }
@@ -153,7 +154,7 @@ export function runRoutes(commands: RunCommands, hub: LiveHub): Route[] {
       summary: 'Read a run',
       params: id,
       replies: { 200: runSchema },
-      handler: async ({ caller, params }) => ({ status: 200, body: toRun(await findRun(caller, params.id)) }),
+      handler: async ({ caller, params }) => ({ status: 200, body: toRun(await currentRun(caller, params.id)) }),
     }),
     route({
       method: 'get',
@@ -190,10 +191,10 @@ export function runRoutes(commands: RunCommands, hub: LiveHub): Route[] {
         const cursor = query.cursor ?? 1;
         let events = await eventsFrom(run._id, cursor);
         if (events.length === 0 && query.wait > 0 && !hasEnded(run.status)) {
-          await follow(hub, run._id, cursor, query.wait, req, (found) => found.length > 0);
+          await follow(hub, run._id, cursor, query.wait, res, (found) => found.length > 0);
           events = await eventsFrom(run._id, cursor);
         }
-        const { status } = await findRun(caller, params.id);
+        const { status } = await currentRun(caller, params.id);
         return { status: 200, body: { run_id: run._id, status, next_cursor: cursor + events.length, events } };
       },
     }),

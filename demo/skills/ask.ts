@@ -25,6 +25,7 @@ export function answeredInstruction(asked: string, call: Done): string | null {
 /** Where an instruction can mean many things, a person is asked rather than guessed at. */
 export const ask: Skill = {
   example: 'ask me what to do',
+  needs: [],
   words: /\b(ask me|tidy|improve|polish|clean up|make \S+ (?:\S+ )?(?:better|nicer)|fix|refactor|do something)\b/i,
   next(instruction, job) {
     const options = optionsFor(pathsIn(instruction)[0]).map((option, index) => `${index + 1}. ${option}`);

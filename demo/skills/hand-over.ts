@@ -5,7 +5,8 @@ import { explain, type Job, type Move, say, use } from '../job.ts';
 import type { Skill } from './contract.ts';
 
 /** Calls a tool with the text under its first required (or first) parameter, then tells what came back. */
-function handOver(job: Job, tool: ToolSchema, text: string, verb: string): Move {
+function handOver(job: Job, tool: ToolSchema | undefined, text: string, verb: string): Move {
+  if (!tool) return say('There is no tool for that.');
   const past = job.done.find((call) => call.name === tool.name);
   if (past) return say(past.ok ? `${tool.name} gave back:\n\n~~~~\n${past.text}\n~~~~` : explain(past));
   const { properties, required } = tool.parameters;
@@ -16,23 +17,28 @@ function handOver(job: Job, tool: ToolSchema, text: string, verb: string): Move 
 
 export const delegate: Skill = {
   example: 'delegate "check the tables" to the reviewer',
+  needs: ['delegate'],
   words: /\b(delegate|hand (?:it |this )?over|let the \S+ agent)\b/i,
   next(instruction, job) {
     const offered = job.tools.filter((tool) => tool.name.startsWith('delegate_to_'));
-    const named = offered.find((tool) => instruction.toLowerCase().includes(tool.name.slice('delegate_to_'.length).toLowerCase()));
-    const tool = named ?? offered[0];
-    if (!tool) return say('This agent has nobody to delegate to, so I did nothing.');
-    return handOver(job, tool, quotedIn(instruction) ?? instruction, `I hand this over with ${tool.name}.`);
+    const named = offered.find((tool) =>
+      instruction.toLowerCase().includes(tool.name.slice('delegate_to_'.length).toLowerCase()),
+    );
+    return handOver(
+      job,
+      named ?? offered[0],
+      quotedIn(instruction) ?? instruction,
+      `I hand this over to another agent.`,
+    );
   },
 };
 
 export const command: Skill = {
   example: 'run `ls -l`',
+  needs: ['command'],
   words: /\b(?:run|execute)\s+(?:the command\s+)?(?=[`"'])|\b(?:run|execute) the (?:tests?|command)\b/i,
   next(instruction, job) {
-    const tool = job.tools.find(({ name }) => /command|^run_|^exec/.test(name));
-    if (!tool) return say('This agent may not run commands, so I did nothing.');
     const line = quotedIn(instruction) ?? 'npm test';
-    return handOver(job, tool, line, `I run \`${line}\`.`);
+    return handOver(job, job.tool('command'), line, `I run \`${line}\`.`);
   },
 };

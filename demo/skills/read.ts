@@ -9,7 +9,7 @@ const SHOWN_LINES = 60;
 function elsewhere(wanted: string, job: Job): Move | string {
   const tried = job.of('list').at(-1);
   if (!tried && job.tool('list')) {
-    return use(`There is no ${wanted} under that name; I look for it.`, job.call('list', { path: '/' }));
+    return use(`I look for ${wanted} in the list of files.`, job.call('list', { path: '/' }));
   }
   const name = (wanted.split('/').at(-1) ?? wanted).toLowerCase();
   const found = job.listed?.find((file) => clean(file).toLowerCase().includes(name));
@@ -18,10 +18,9 @@ function elsewhere(wanted: string, job: Job): Move | string {
 
 export const read: Skill = {
   example: 'read README.md',
+  needs: ['read'],
   words: /\b(read|show|open|print|display|cat)\b/i,
   next(instruction, job) {
-    const problem = job.lacks('read');
-    if (problem) return problem;
     const named = pathsIn(instruction)[0];
     const wanted = named ?? keywords(instruction.replace(read.words, ' ')).split(' ')[0];
     if (!wanted) return say('Which file? Say for example: read README.md.');

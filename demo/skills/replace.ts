@@ -13,18 +13,18 @@ const count = (text: string, part: string): number => text.split(part).length - 
 
 function report(job: Job, from: string, to: string): Move {
   const writes = job.of('write');
-  const done = writes.filter((call) => call.ok).map((call) => `\`${clean(String(call.arguments.path ?? call.arguments.file_path))}\``);
-  const text =
-    done.length > 0 ? `I replaced "${from}" with "${to}" in ${done.join(', ')}.` : 'Nothing was changed.';
+  const done = writes
+    .filter((call) => call.ok)
+    .map((call) => `\`${clean(String(call.arguments.path ?? call.arguments.file_path))}\``);
+  const text = done.length > 0 ? `I replaced "${from}" with "${to}" in ${done.join(', ')}.` : 'Nothing was changed.';
   return say(withProblems(text, job.failures));
 }
 
 export const replace: Skill = {
   example: 'replace "Lamp B" with "Lamp C" in notes/equipment.md',
+  needs: ['read', 'write'],
   words: PATTERN,
   next(instruction, job) {
-    const problem = job.lacks('read', 'write');
-    if (problem) return problem;
     const match = PATTERN.exec(instruction);
     const from = unquote(match?.[1] ?? '');
     const to = unquote(match?.[2] ?? '');
@@ -32,7 +32,7 @@ export const replace: Skill = {
 
     let files = pathsIn(instruction.slice((match?.index ?? 0) + (match?.[0].length ?? 0)));
     if (files.length === 0) {
-      const without = job.lacks('search');
+      const without = job.lacks(['search']);
       if (without) return without;
       const searched = job.of('search').at(-1);
       if (!searched) return use(`I look where "${from}" stands.`, job.call('search', { query: from, limit: 50 }));
@@ -44,7 +44,8 @@ export const replace: Skill = {
     const missing = job.missing(files, MOST_FILES);
     if (missing.length > 0) return use(`I read ${files.join(', ')} to see what changes.`, ...missing);
     const changes = job.texts(files).filter(({ content }) => content.includes(from));
-    if (changes.length === 0) return say(withProblems(`"${from}" does not stand in ${files.join(', ')}; nothing was changed.`, job.failures));
+    if (changes.length === 0)
+      return say(withProblems(`"${from}" does not stand in ${files.join(', ')}; nothing was changed.`, job.failures));
     const places = changes.reduce((sum, { content }) => sum + count(content, from), 0);
     return use(
       `"${from}" stands ${places === 1 ? 'once' : `${places} times`} in ${changes.map(({ path }) => path).join(', ')}; I replace it with "${to}".`,

@@ -1,6 +1,6 @@
 import { type Digest, digest, digestTable, openPointList } from '../digest.ts';
 import { isText, meant, pathsIn } from '../instruction.ts';
-import { clean, explain, type Job, type Move, say, use, withProblems } from '../job.ts';
+import { clean, explain, type Job, type Move, files as number, say, use, withProblems } from '../job.ts';
 import type { Skill } from './contract.ts';
 
 const AT_ONCE = 6;
@@ -18,7 +18,7 @@ function compose(digests: Digest[]): string {
   return [
     '# Summary',
     '',
-    `Made from ${digests.length} files by Longhaul's rule-based demo model, which is not an LLM.`,
+    `Made from ${number(digests.length)} by Longhaul's rule-based demo model, which is not an LLM.`,
     '',
     digestTable(digests),
     ...(open ? ['', '## Open points', '', open] : []),
@@ -26,21 +26,22 @@ function compose(digests: Digest[]): string {
   ].join('\n');
 }
 
-function finish(job: Job, text: string, target: string): Move {
+function finish(job: Job, text: string, count: number, target: string): Move {
   const write = [...job.of('create'), ...job.of('write')].at(-1);
   const problems = job.failures.filter((call) => call !== write);
   if (!write) return say(withProblems(text, problems));
-  if (!write.ok) return say(withProblems(`${explain(write)} Nothing was written. This is what I would have written:\n\n${text}`, problems));
-  const files = /from (\d+) files/.exec(text)?.[1] ?? 'the';
-  return say(withProblems(`I wrote a summary of ${files} files to \`${target}\`.`, problems));
+  if (!write.ok)
+    return say(
+      withProblems(`${explain(write)} Nothing was written. This is what I would have written:\n\n${text}`, problems),
+    );
+  return say(withProblems(`I wrote a summary of ${number(count)} to \`${target}\`.`, problems));
 }
 
 export const summarize: Skill = {
   example: 'summarize the experiments into drafts/summary.md',
+  needs: ['list', 'read'],
   words: /\b(summari[sz]e|sum up|summary|overview|digest)\b/i,
   next(instruction, job) {
-    const problem = job.lacks('list', 'read');
-    if (problem) return problem;
     const target = targetOf(instruction);
     const listing = job.of('list').at(-1);
     if (!listing) return use('I list the files first, then read them.', job.call('list', { path: '/' }));
@@ -55,20 +56,22 @@ export const summarize: Skill = {
     const missing = job.missing(files, AT_ONCE);
     if (missing.length > 0) {
       const known = job.texts(files).length;
-      return use(`I read ${missing.length} files at once (${known} of ${files.length} done).`, ...missing);
+      return use(`I read ${number(missing.length)} (${known} of ${files.length} done).`, ...missing);
     }
 
     const digests = job.texts(files).map(digest);
     if (digests.length === 0) return say(withProblems('I could read none of the files.', job.failures));
     const text = compose(digests);
     const isOneFile = pathsIn(sources).length > 0 && files.length === 1;
-    const isWanted = target.isNamed || (!isOneFile && !/\b(do not|don't|without) (write|writing|saving|save)\b|\bhere\b/i.test(instruction));
+    const isWanted =
+      target.isNamed ||
+      (!isOneFile && !/\b(do not|don't|without) (write|writing|saving|save)\b|\bhere\b/i.test(instruction));
     const exists = listed.some((file) => clean(file) === target.path);
     const family = exists ? 'write' : 'create';
     const hasWritten = job.of('write').length + job.of('create').length > 0;
-    if (!isWanted || !job.tool(family) || hasWritten) return finish(job, text, target.path);
+    if (!isWanted || !job.tool(family) || hasWritten) return finish(job, text, digests.length, target.path);
     return use(
-      `I have read ${digests.length} files and write the summary to ${target.path}.`,
+      `I have read ${number(digests.length)} and write the summary to ${target.path}.`,
       job.call(family, { path: target.path, content: text }),
     );
   },

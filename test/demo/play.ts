@@ -10,7 +10,9 @@ export interface Played {
 export type NextStep = (
   messages: ModelMessage[],
   tools: ToolSchema[],
-) => Promise<Pick<StepResult, 'assistant_message' | 'tool_calls'>> | Pick<StepResult, 'assistant_message' | 'tool_calls'>;
+) =>
+  | Promise<Pick<StepResult, 'assistant_message' | 'tool_calls'>>
+  | Pick<StepResult, 'assistant_message' | 'tool_calls'>;
 
 const MOST_TURNS = 60;
 
@@ -32,7 +34,10 @@ export async function play(
     if (message) messages.push({ role: 'user', content: message });
     const { assistant_message, tool_calls } = await next(messages, tools);
     messages.push({ role: 'assistant', content: assistant_message, tool_calls });
-    turns.push({ text: assistant_message, calls: tool_calls.map(({ name, arguments: args }) => ({ name, arguments: args })) });
+    turns.push({
+      text: assistant_message,
+      calls: tool_calls.map(({ name, arguments: args }) => ({ name, arguments: args })),
+    });
     if (tool_calls.length === 0) return { turns, messages, final: assistant_message };
     if (turns.length >= MOST_TURNS) throw new Error(`no end after ${MOST_TURNS} turns: ${assistant_message}`);
     for (const call of tool_calls) {

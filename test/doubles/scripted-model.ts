@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { wireError } from '../../demo/wire.ts';
 import { isAnswer, perform, type Turn } from './scripted-reply.ts';
 
-export type { Fault, Reply, ToolCallReply, Turn } from './scripted-reply.ts';
+export type { Turn } from './scripted-reply.ts';
 
 /** Turns by position; a list at a position is given out call by call, the last one again to whoever comes back. */
 export type Script = (Turn | Turn[])[];
@@ -15,7 +15,7 @@ const requestSchema = z.looseObject({
   messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })),
   tools: z.array(z.unknown()).default([]),
 });
-export type ScriptedRequest = z.infer<typeof requestSchema>;
+type ScriptedRequest = z.infer<typeof requestSchema>;
 
 export interface ScriptedCall {
   script: string;
@@ -119,7 +119,8 @@ export class ScriptedModel {
         const { finished, repeats, calls } = this.count(name, position);
         const isDone = list.slice(-1).some(isAnswer) ? finished > 0 : calls >= list.length;
         if (!isDone) wrong.push(`${name}[${position}] was not played to its end (${calls} calls)`);
-        if (repeats > 0) wrong.push(`${name}[${position}] was asked for again ${repeats} times after its answer was finished`);
+        if (repeats > 0)
+          wrong.push(`${name}[${position}] was asked for again ${repeats} times after its answer was finished`);
       }
     }
     if (wrong.length > 0) throw new Error(`The scripted model was not used as scripted:\n- ${wrong.join('\n- ')}`);
@@ -150,7 +151,8 @@ export class ScriptedModel {
     const position = request.messages.filter((message) => message.role === 'assistant').length;
     const turns = [this.#scripts.get(name)?.[position] ?? []].flat();
     const turn = turns[Math.min(this.callsOf(name, position).length, turns.length - 1)];
-    if (!turn) return this.#refuse(response, `${name || '(no script marker)'}[${position}] was called, but is not scripted`);
+    if (!turn)
+      return this.#refuse(response, `${name || '(no script marker)'}[${position}] was called, but is not scripted`);
 
     const call: ScriptedCall = {
       script: name,

@@ -2,14 +2,14 @@ import type http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chunks, completion, sse, type WireAnswer, type WireToolCall, wireError } from '../../demo/wire.ts';
 
-export interface ToolCallReply {
+interface ToolCallReply {
   /** Left out on purpose where a test wants an answer without ids. */
   id?: string | null;
   name: string;
   arguments?: Record<string, unknown> | string;
 }
 
-export interface Reply {
+interface Reply {
   text?: string;
   tool_calls?: ToolCallReply[];
   /** null: the server counts nothing. */
@@ -17,9 +17,13 @@ export interface Reply {
   finish_reason?: string;
 }
 
-export type Fault =
+type Fault =
   | { fault: '429'; retry_after?: string | number; retry_after_ms?: number; code?: string }
-  | { fault: '400' | '401' | '403' | '404' | '408' | '424' | '500' | '503'; message?: string; retry_after?: string | number }
+  | {
+      fault: '400' | '401' | '403' | '404' | '408' | '424' | '500' | '503';
+      message?: string;
+      retry_after?: string | number;
+    }
   /** Takes the request and never says a word. */
   | { fault: 'hang' }
   /** Breaks the connection after so many chunks (0: after the headers); `clean` ends it properly, but too early. */
@@ -91,7 +95,12 @@ async function give({ response, model, stream, position, gate }: Exchange, reply
   response.end(sse('[DONE]'));
 }
 
-const refuse = (response: http.ServerResponse, status: number, body: object, headers: http.OutgoingHttpHeaders = {}) => {
+const refuse = (
+  response: http.ServerResponse,
+  status: number,
+  body: object,
+  headers: http.OutgoingHttpHeaders = {},
+) => {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 };
 
@@ -106,7 +115,9 @@ export async function perform(exchange: Exchange, turn: Turn): Promise<void> {
     case 'slow':
       return give(exchange, turn, turn.delay_ms);
     case 'malformed-arguments':
-      return give(exchange, { tool_calls: [{ name: turn.name ?? 'read_file', arguments: turn.text ?? '{"path": "a' }] });
+      return give(exchange, {
+        tool_calls: [{ name: turn.name ?? 'read_file', arguments: turn.text ?? '{"path": "a' }],
+      });
     case 'empty':
       return give(exchange, {});
     case 'hang':

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entryEvents, entrySteps } from '../../domain/trace.ts';
 import { entriesAfter } from '../../store/event-log.ts';
-import { startSystem, type System } from '../running-system.ts';
+import { type System, startSystem } from '../running-system.ts';
 
 let system: System;
 beforeAll(async () => {
@@ -17,12 +17,21 @@ const types = async (id: string) => (await eventsOf(id)).map((event) => event.ty
 describe('[3] a run', () => {
   it('goes from input over tool calls to its output, every step in the log', async () => {
     system.model.script('plain', [
-      { text: 'I will read.', tool_calls: [{ name: 'read_file', arguments: { path: '/notes.md' } }, { name: 'list_files' }] },
+      {
+        text: 'I will read.',
+        tool_calls: [{ name: 'read_file', arguments: { path: '/notes.md' } }, { name: 'list_files' }],
+      },
       { text: 'All done.' },
     ]);
     const id = await system.start('plain');
     const run = await system.ended(id);
-    expect(run).toMatchObject({ status: 'completed', output: 'All done.', iterations_used: 2, tokens_used: 40, error: null });
+    expect(run).toMatchObject({
+      status: 'completed',
+      output: 'All done.',
+      iterations_used: 2,
+      tokens_used: 40,
+      error: null,
+    });
     system.model.assertDone('plain');
 
     const entries = await entriesAfter(id, 0);
@@ -74,7 +83,10 @@ describe('[3] a run', () => {
 
   it('waits for a confirmation with a preview, and writes once it is allowed', async () => {
     system.model.script('write', [
-      { text: 'Writing.', tool_calls: [{ name: 'write_file', arguments: { path: '/out/new.md', content: 'hello\n' } }] },
+      {
+        text: 'Writing.',
+        tool_calls: [{ name: 'write_file', arguments: { path: '/out/new.md', content: 'hello\n' } }],
+      },
       { text: 'Written.' },
     ]);
     const id = await system.start('write');
@@ -142,7 +154,9 @@ describe('[3] a run', () => {
     const waiting = await system.until(id, (run) => run.status === 'waiting_for_user');
     expect(waiting.pending_questions).toMatchObject([{ question: 'Which one?' }]);
     const question = waiting.pending_questions[0]?.id ?? '';
-    await expect(system.commands.answer(system.caller, id, 'q_other', 'x')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(system.commands.answer(system.caller, id, 'q_other', 'x')).rejects.toMatchObject({
+      code: 'not_found',
+    });
     await system.commands.answer(system.caller, id, question, 'the red one');
     expect((await system.ended(id)).output).toBe('The red one then.');
     expect(JSON.stringify(system.model.callsOf('ask', 1)[0]?.request.messages)).toContain('the red one');
@@ -179,7 +193,9 @@ describe('[3] a run', () => {
   });
 
   it('cancels a run that waits for a person', async () => {
-    system.model.script('cancel-waiting', [{ tool_calls: [{ name: 'clarify_user', arguments: { question: 'Well?' } }] }]);
+    system.model.script('cancel-waiting', [
+      { tool_calls: [{ name: 'clarify_user', arguments: { question: 'Well?' } }] },
+    ]);
     const id = await system.start('cancel-waiting');
     await system.until(id, (run) => run.status === 'waiting_for_user');
     await system.commands.cancel(system.caller, id);
@@ -188,7 +204,12 @@ describe('[3] a run', () => {
 
   it('tries again after 429, 500 and a cut stream, and honours Retry-After', async () => {
     system.model.script('faults', [
-      [{ fault: '429', retry_after_ms: 300 }, { fault: '500' }, { fault: 'cut', after_chunks: 2 }, { text: 'At last.' }],
+      [
+        { fault: '429', retry_after_ms: 300 },
+        { fault: '500' },
+        { fault: 'cut', after_chunks: 2 },
+        { text: 'At last.' },
+      ],
     ]);
     const begun = Date.now();
     const id = await system.start('faults');

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { PendingAction } from '../../domain/run.ts';
 import { callWords } from '../activity.ts';
 import type { Decision } from '../decisions.ts';
+import { isTyping } from '../shortcuts.ts';
 import { ArgumentsForm } from './ArgumentsForm.tsx';
 import { Button } from './Button.tsx';
 import { Diff } from './Diff.tsx';
@@ -26,20 +27,27 @@ interface Props {
 
 /** An action that waits for a person: what it would do, and what to say to it. */
 export function ActionCard({ action, mode, onMode, onDecide, busy, error, takesFocus = false }: Props) {
-  const allow = useRef<HTMLButtonElement>(null);
+  const card = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (takesFocus) allow.current?.focus({ preventScroll: true });
+    // The card and not the button: a key that was meant for something else must not allow anything.
+    if (takesFocus && !isTyping(document.activeElement)) card.current?.focus({ preventScroll: true });
   }, [takesFocus]);
   const { verb, object } = callWords({ name: action.type, arguments: action.arguments });
   const target = action.path ?? object;
 
   return (
-    <section aria-label={`Approval: ${verb} ${target}`} className="overflow-hidden rounded-lg border border-waits/40 bg-surface">
+    <section
+      ref={card}
+      tabIndex={-1}
+      aria-label={`Approval: ${verb} ${target}`}
+      className="overflow-hidden rounded-lg border border-waits/40 bg-surface outline-none"
+    >
       <header className="flex items-start gap-2.5 bg-waits-wash px-4 py-3">
         <Hand aria-hidden size={16} className="mt-0.5 shrink-0 text-waits" />
         <div className="min-w-0">
           <p className="font-medium break-words">
-            <span className="text-waits">Waits for approval:</span> {verb} <span className="font-mono text-small">{target}</span>
+            <span className="text-waits">Waits for approval:</span> {verb}{' '}
+            <span className="font-mono text-small">{target}</span>
           </p>
           <p className="text-small text-soft">Nothing happens until you decide. There is no time limit.</p>
         </div>
@@ -60,10 +68,14 @@ export function ActionCard({ action, mode, onMode, onDecide, busy, error, takesF
               <Value value={action.arguments} label="Arguments" />
             )}
             {mode === 'deny' ? (
-              <DenyForm busy={busy} onBack={() => onMode('look')} onDeny={(reason) => onDecide({ confirmed: false, ...(reason && { reason }) })} />
+              <DenyForm
+                busy={busy}
+                onBack={() => onMode('look')}
+                onDeny={(reason) => onDecide({ confirmed: false, ...(reason && { reason }) })}
+              />
             ) : (
               <div className="flex flex-wrap items-center gap-2">
-                <Button ref={allow} kind="primary" busy={busy} onClick={() => onDecide({ confirmed: true })}>
+                <Button kind="primary" busy={busy} onClick={() => onDecide({ confirmed: true })}>
                   <Check aria-hidden size={15} /> Allow
                 </Button>
                 <Button disabled={busy} onClick={() => onMode('deny')}>
@@ -96,7 +108,6 @@ function DenyForm({ busy, onBack, onDeny }: { busy: boolean; onBack: () => void;
       <TextField
         label="Reason"
         hint="Optional. The model is told, and goes on without this action."
-        // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field
         autoFocus
         value={reason}
         maxLength={4000}

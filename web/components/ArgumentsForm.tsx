@@ -23,7 +23,9 @@ function parse(text: string, like: unknown): Parsed {
 
 /** Changes the arguments of an action before it is allowed: strings as they are, everything else as JSON. */
 export function ArgumentsForm({ value, busy, onBack, onSubmit }: Props) {
-  const [drafts, setDrafts] = useState(() => Object.entries(value).map(([name, like]) => ({ name, like, text: asText(like) })));
+  const [drafts, setDrafts] = useState(() =>
+    Object.entries(value).map(([name, like]) => ({ name, like, text: asText(like) })),
+  );
   const parsed = drafts.map((draft) => ({ ...draft, result: parse(draft.text, draft.like) }));
   const wrong = parsed.some(({ result }) => !result.ok);
   return (
@@ -41,13 +43,14 @@ export function ArgumentsForm({ value, busy, onBack, onSubmit }: Props) {
           label={name}
           hint={result.ok ? undefined : 'This is not JSON yet.'}
           aria-invalid={!result.ok}
-          // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field
           autoFocus={index === 0}
           spellCheck={false}
           rows={1}
-          className="max-h-80 min-h-8! font-mono text-small!"
+          className="max-h-80 font-mono text-small"
           value={text}
-          onChange={(event) => setDrafts(drafts.map((draft) => (draft.name === name ? { ...draft, text: event.target.value } : draft)))}
+          onChange={(event) =>
+            setDrafts(drafts.map((draft) => (draft.name === name ? { ...draft, text: event.target.value } : draft)))
+          }
         />
       ))}
       <div className="flex gap-2">

@@ -11,21 +11,31 @@ interface Props extends ComponentProps<'button'> {
   kind?: keyof typeof KINDS;
   /** Something was sent and is not answered yet: says so and takes no second click. */
   busy?: boolean;
+  /** An icon and nothing else. */
+  square?: boolean;
 }
 
-export function Button({ kind = 'plain', busy = false, className = '', type = 'button', disabled, ...rest }: Props) {
+export function Button({
+  kind = 'plain',
+  busy = false,
+  square = false,
+  className = '',
+  type = 'button',
+  disabled,
+  ...rest
+}: Props) {
   return (
     <button
       type={type}
       aria-busy={busy}
       disabled={disabled || busy}
-      className={`inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-md border px-3 font-medium whitespace-nowrap transition-colors select-none disabled:opacity-55 aria-busy:animate-pulse pointer-coarse:h-10 ${KINDS[kind]} ${className}`}
+      className={`inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-colors select-none disabled:opacity-55 aria-busy:animate-pulse pointer-coarse:h-10 ${square ? 'w-8 pointer-coarse:w-10' : 'px-3'} ${KINDS[kind]} ${className}`}
       {...rest}
     />
   );
 }
 
 /** An icon alone: its name is for those who cannot see it, and the tooltip for those who wonder. */
-export function IconButton({ label, className = '', ...rest }: Props & { label: string }) {
-  return <Button kind="quiet" aria-label={label} title={label} className={`w-8 px-0 pointer-coarse:w-10 ${className}`} {...rest} />;
+export function IconButton({ label, ...rest }: Omit<Props, 'square'> & { label: string }) {
+  return <Button kind="quiet" square aria-label={label} title={label} {...rest} />;
 }

@@ -24,7 +24,7 @@ export function Modal({ open, onOpenChange, title, description, children }: Prop
           <div className="flex items-center justify-between gap-4 border-b border-line py-2 pr-2 pl-5">
             <Dialog.Title className="py-1 font-semibold">{title}</Dialog.Title>
             <Dialog.Close asChild>
-              <Button kind="quiet" aria-label="Close" className="w-8 px-0">
+              <Button kind="quiet" square aria-label="Close">
                 <X aria-hidden size={16} />
               </Button>
             </Dialog.Close>
@@ -40,7 +40,15 @@ export function Modal({ open, onOpenChange, title, description, children }: Prop
 }
 
 /** Only for what cannot be undone. */
-export function Confirm({ open, onOpenChange, title, description, confirm, keep, onConfirm }: Omit<Props, 'children'> & {
+export function Confirm({
+  open,
+  onOpenChange,
+  title,
+  description,
+  confirm,
+  keep,
+  onConfirm,
+}: Omit<Props, 'children'> & {
   confirm: string;
   keep: string;
   onConfirm: () => void;

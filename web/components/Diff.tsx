@@ -1,4 +1,6 @@
 import { changed, type DiffLine, diffLines } from '../diff-lines.ts';
+import { Scroll } from './Scroll.tsx';
+import { Block } from './Value.tsx';
 
 const LOOK: Record<DiffLine['kind'], { row: string; mark: string; word: string }> = {
   added: { row: 'bg-done-wash', mark: '+', word: 'added: ' },
@@ -11,18 +13,7 @@ const LOOK: Record<DiffLine['kind'], { row: string; mark: string; word: string }
 /** A preview as it would be applied. What is no diff is shown as the text it is. */
 export function Diff({ patch, label }: { patch: string; label: string }) {
   const lines = diffLines(patch);
-  if (!lines) {
-    return (
-      <pre
-        aria-label={label}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        tabIndex={0}
-        className="max-h-96 overflow-auto rounded-md border border-line bg-canvas p-3 font-mono text-small break-words whitespace-pre-wrap"
-      >
-        {patch || '(nothing to show)'}
-      </pre>
-    );
-  }
+  if (!lines) return <Block text={patch || '(nothing to show)'} label={label} />;
   const { added, removed } = changed(lines);
   const shown = lines.filter((line) => line.kind !== 'meta' || line.text.startsWith('\\'));
   return (
@@ -34,18 +25,23 @@ export function Diff({ patch, label }: { patch: string; label: string }) {
         <span className="ml-auto shrink-0 text-done">+{added}</span>
         <span className="shrink-0 text-failed">−{removed}</span>
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <div className="max-h-96 overflow-auto font-mono text-small" tabIndex={0}>
+      <Scroll label={`Changes of ${label}`}>
         <div className="w-max min-w-full">
           {shown.map((line, index) => {
             const look = LOOK[line.kind];
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: lines of a diff have no other identity, and never move
               <div key={index} className={`flex leading-5 ${look.row}`}>
-                <span aria-hidden className="w-10 shrink-0 pr-2 text-right text-faint select-none">
-                  {line.kind === 'removed' ? line.old : line.new}
-                </span>
-                <span aria-hidden className="w-4 shrink-0 select-none">
+                {[line.old, line.new].map((number, side) => (
+                  <span
+                    key={side === 0 ? 'old' : 'new'}
+                    aria-hidden
+                    className="w-8 shrink-0 pr-1 text-right text-faint select-none"
+                  >
+                    {number}
+                  </span>
+                ))}
+                <span aria-hidden className="w-5 shrink-0 text-center select-none">
                   {look.mark}
                 </span>
                 <span className="pr-4 whitespace-pre">
@@ -56,7 +52,7 @@ export function Diff({ patch, label }: { patch: string; label: string }) {
             );
           })}
         </div>
-      </div>
+      </Scroll>
     </figure>
   );
 }

@@ -2,7 +2,7 @@ import { ChevronDown } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useId } from 'react';
 
 const FIELD =
-  'w-full rounded-md border border-control bg-surface px-2.5 text-body text-ink transition-colors hover:border-soft disabled:opacity-60 aria-invalid:border-failed';
+  'w-full rounded-md border border-control bg-surface px-2.5 text-ink transition-colors hover:border-soft disabled:opacity-60 aria-invalid:border-failed';
 
 interface Labelled {
   label: string;
@@ -27,7 +27,13 @@ function Labels({ id, label, hideLabel, hint, children }: Labelled & { id: strin
   );
 }
 
-export function TextField({ label, hideLabel = false, hint, className = '', ...rest }: ComponentProps<'input'> & Labelled) {
+export function TextField({
+  label,
+  hideLabel = false,
+  hint,
+  className = '',
+  ...rest
+}: ComponentProps<'input'> & Labelled) {
   const id = useId();
   return (
     <Labels id={id} label={label} hideLabel={hideLabel} hint={hint}>
@@ -41,21 +47,37 @@ export function TextField({ label, hideLabel = false, hint, className = '', ...r
   );
 }
 
-export function TextArea({ label, hideLabel = false, hint, className = '', ...rest }: ComponentProps<'textarea'> & Labelled) {
+export function TextArea({
+  label,
+  hideLabel = false,
+  hint,
+  className = '',
+  rows = 2,
+  ...rest
+}: ComponentProps<'textarea'> & Labelled) {
   const id = useId();
   return (
     <Labels id={id} label={label} hideLabel={hideLabel} hint={hint}>
       <textarea
         id={id}
         aria-describedby={hint ? `${id}-hint` : undefined}
-        className={`${FIELD} field-sizing-content min-h-16 py-1.5 ${className}`}
+        className={`${FIELD} field-sizing-content resize-none py-1.5 ${className}`}
+        rows={rows}
+        // A field as high as its text has forgotten its rows.
+        style={{ minHeight: `${rows * 1.25 + 0.875}rem` }}
         {...rest}
       />
     </Labels>
   );
 }
 
-export function Select({ label, hideLabel = false, hint, className = '', ...rest }: ComponentProps<'select'> & Labelled) {
+export function Select({
+  label,
+  hideLabel = false,
+  hint,
+  className = '',
+  ...rest
+}: ComponentProps<'select'> & Labelled) {
   const id = useId();
   return (
     <Labels id={id} label={label} hideLabel={hideLabel} hint={hint}>
@@ -66,7 +88,11 @@ export function Select({ label, hideLabel = false, hint, className = '', ...rest
           className={`${FIELD} h-8 appearance-none truncate pr-8 pointer-coarse:h-10 ${className}`}
           {...rest}
         />
-        <ChevronDown aria-hidden size={14} className="pointer-events-none absolute top-1/2 right-2.5 -translate-y-1/2 text-faint" />
+        <ChevronDown
+          aria-hidden
+          size={14}
+          className="pointer-events-none absolute top-1/2 right-2.5 -translate-y-1/2 text-faint"
+        />
       </div>
     </Labels>
   );

@@ -12,15 +12,12 @@ export function Meter({ label, used, max }: { label: string; used: number; max: 
           {short(used)} <span className="text-faint">/ {short(max)}</span>
         </span>
       </div>
-      <div
-        role="meter"
-        aria-label={label}
-        aria-valuemin={0}
-        aria-valuemax={max}
-        aria-valuenow={Math.min(used, max)}
-        className="h-1 overflow-hidden rounded-full bg-line"
-      >
-        <div className={`h-full rounded-full ${colour}`} style={{ width: `${Math.max(share * 100, used > 0 ? 2 : 0)}%` }} />
+      <meter className="sr-only" aria-label={label} min={0} max={max} value={Math.min(used, max)} />
+      <div aria-hidden className="h-1 overflow-hidden rounded-full bg-line">
+        <div
+          className={`h-full rounded-full ${colour}`}
+          style={{ width: `${Math.max(share * 100, used > 0 ? 2 : 0)}%` }}
+        />
       </div>
     </div>
   );

@@ -22,10 +22,10 @@ export function Page({ title, tab = title, crumbs = [], action, aside, children,
   }, [tab]);
   return (
     <main id="main" className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
-      <header className="flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-6 py-2 max-sm:px-4">
-        <div className="flex min-w-0 items-center gap-1.5">
+      <header className="flex min-h-14 items-center gap-x-4 gap-y-2 border-b border-line px-6 py-2 max-sm:flex-wrap max-sm:px-4">
+        <div className="flex min-w-0 items-center gap-1.5 max-sm:flex-1">
           {crumbs.length > 0 && (
-            <nav aria-label="Breadcrumbs" className="flex shrink-0 items-center gap-1.5 text-soft">
+            <nav aria-label="Breadcrumbs" className="flex shrink-0 items-center gap-1.5 text-soft max-sm:sr-only">
               {crumbs.map(({ to, name }) => (
                 <span key={to} className="flex items-center gap-1.5">
                   <Link to={to} className="rounded hover:text-ink hover:underline">
@@ -41,7 +41,7 @@ export function Page({ title, tab = title, crumbs = [], action, aside, children,
           </h1>
         </div>
         {aside}
-        {action && <div className="ml-auto">{action}</div>}
+        {action && <div className="ml-auto shrink-0">{action}</div>}
       </header>
       <div className={fixed ? 'flex min-h-0 flex-1 flex-col' : 'min-h-0 flex-1 overflow-y-auto'}>{children}</div>
     </main>

@@ -2,6 +2,7 @@ import { MessageCircleQuestionMark } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { PendingQuestion } from '../../domain/run.ts';
 import { SKIPPED } from '../decisions.ts';
+import { isTyping } from '../shortcuts.ts';
 import { Button } from './Button.tsx';
 import { ErrorNote } from './ErrorNote.tsx';
 import { TextArea } from './Fields.tsx';
@@ -20,7 +21,7 @@ export function QuestionCard({ question, onAnswer, busy, error, takesFocus = fal
   const [text, setText] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
-    if (takesFocus) field.current?.focus({ preventScroll: true });
+    if (takesFocus && !isTyping(document.activeElement)) field.current?.focus({ preventScroll: true });
   }, [takesFocus]);
   const send = () => text.trim() !== '' && onAnswer(text.trim());
   const onKeyDown = (event: KeyboardEvent) => {
@@ -60,7 +61,12 @@ export function QuestionCard({ question, onAnswer, busy, error, takesFocus = fal
           <Button type="submit" kind="primary" busy={busy} disabled={text.trim() === ''}>
             Answer
           </Button>
-          <Button kind="quiet" disabled={busy} onClick={() => onAnswer(SKIPPED)} title="The run goes on without an answer">
+          <Button
+            kind="quiet"
+            disabled={busy}
+            onClick={() => onAnswer(SKIPPED)}
+            title="The run goes on without an answer"
+          >
             Skip
           </Button>
         </div>

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { ago, elapsed, exactly } from '../format.ts';
+import { ago, duration, elapsed, exactly } from '../format.ts';
 
 const listeners = new Set<() => void>();
 let now = Date.now();
@@ -28,7 +28,7 @@ const currentTime = (): number => {
 };
 const roughTime = (): number => Math.floor(currentTime() / 10_000) * 10_000;
 
-export const useNow = (): number => useSyncExternalStore(subscribe, currentTime);
+const useNow = (): number => useSyncExternalStore(subscribe, currentTime);
 
 /** How long ago, with the exact time on hover. */
 export function Ago({ at, className = '' }: { at: string; className?: string }) {
@@ -43,8 +43,11 @@ export function Ago({ at, className = '' }: { at: string; className?: string }) 
 
 /** Counts on until there is an end. */
 export function Elapsed({ from, to }: { from: string; to: string | null }) {
-  const at = useNow();
-  return <span>{elapsed((to ? Date.parse(to) : at) - Date.parse(from))}</span>;
+  return to === null ? <Ticking from={from} /> : <span>{duration(Date.parse(to) - Date.parse(from))}</span>;
+}
+
+function Ticking({ from }: { from: string }) {
+  return <span>{elapsed(useNow() - Date.parse(from))}</span>;
 }
 
 export function In({ at }: { at: string }) {

@@ -33,9 +33,15 @@ const subscribe = (listener: () => void) => {
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (
-    <div role="status" className="pointer-events-none fixed right-4 bottom-4 z-50 flex flex-col items-end gap-2 max-sm:right-2 max-sm:bottom-18 max-sm:left-2">
+    <div
+      role="status"
+      className="pointer-events-none fixed right-4 bottom-4 z-50 flex flex-col items-end gap-2 max-sm:right-2 max-sm:bottom-18 max-sm:left-2"
+    >
       {shown.map(({ id, text, tone }) => (
-        <p key={id} className="flex max-w-sm items-center gap-2 rounded-lg border border-line bg-raised px-3 py-2 shadow-float">
+        <p
+          key={id}
+          className="flex max-w-sm items-center gap-2 rounded-lg border border-line bg-raised px-3 py-2 shadow-float"
+        >
           {tone === 'done' ? (
             <CircleCheck aria-hidden size={16} className="shrink-0 text-done" />
           ) : (

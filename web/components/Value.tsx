@@ -1,17 +1,13 @@
 import { isRecord } from '../event-data.ts';
 import { asText } from '../format.ts';
+import { Scroll } from './Scroll.tsx';
 
 /** Code, file content or output as it is; long ones scroll in their own box. */
 export function Block({ text, label }: { text: string; label: string }) {
   return (
-    <pre
-      aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-      tabIndex={0}
-      className="max-h-96 overflow-auto rounded-md border border-line bg-canvas p-3 font-mono text-small break-words whitespace-pre-wrap"
-    >
-      {text}
-    </pre>
+    <Scroll label={label} className="rounded-md border border-line bg-canvas p-3">
+      <pre className="font-mono break-words whitespace-pre-wrap">{text}</pre>
+    </Scroll>
   );
 }
 

@@ -25,10 +25,17 @@ afterAll(() => model.close());
 
 let scripts = 0;
 /** One call to a script of its own. */
-function ask(script: Script, more: Partial<StepRequest> = {}, idleMs = 5_000): { name: string; answer: Promise<StepResult> } {
+function ask(
+  script: Script,
+  more: Partial<StepRequest> = {},
+  idleMs = 5_000,
+): { name: string; answer: Promise<StepResult> } {
   const name = `case-${++scripts}`;
   model.script(name, script);
-  const answer = provider().streamStep(request(`[script:${name}]`, more), { signal: new AbortController().signal, idleMs });
+  const answer = provider().streamStep(request(`[script:${name}]`, more), {
+    signal: new AbortController().signal,
+    idleMs,
+  });
   return { name, answer };
 }
 
@@ -102,7 +109,12 @@ describe('what the OpenAI adapter sends', () => {
     ['an optional property', { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false }],
     [
       'a keyword strict mode does not know',
-      { type: 'object', properties: { a: { type: 'string', pattern: '^x' } }, required: ['a'], additionalProperties: false },
+      {
+        type: 'object',
+        properties: { a: { type: 'string', pattern: '^x' } },
+        required: ['a'],
+        additionalProperties: false,
+      },
     ],
     ['an open object', { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }],
     ['no object at its root', { type: 'array', items: { type: 'string' } }],
@@ -140,7 +152,14 @@ describe('what the OpenAI adapter makes of answers', () => {
   });
 
   it('gives calls without an id the same ids every time', async () => {
-    const script: Script = [{ tool_calls: [{ id: null, name: 'a' }, { id: null, name: 'b' }] }];
+    const script: Script = [
+      {
+        tool_calls: [
+          { id: null, name: 'a' },
+          { id: null, name: 'b' },
+        ],
+      },
+    ];
     const first = await ask(script).answer;
     const second = await ask(script).answer;
     expect(first.tool_calls.map((call) => call.tool_call_id)).toEqual(['call_1_1', 'call_1_2']);
@@ -181,13 +200,28 @@ describe('what the OpenAI adapter makes of answers', () => {
 describe('what the OpenAI adapter makes of failures', () => {
   const inTenSeconds = () => new Date(Date.now() + 10_000).toUTCString();
   const cases: [string, Turn, FailureCode, Record<string, unknown>][] = [
-    ['429 with seconds', { fault: '429', retry_after: 7 }, 'rate_limited', { retryable: true, retry_after_ms: 7000, status: 429 }],
-    ['429 with milliseconds', { fault: '429', retry_after: 7, retry_after_ms: 250 }, 'rate_limited', { retry_after_ms: 250 }],
+    [
+      '429 with seconds',
+      { fault: '429', retry_after: 7 },
+      'rate_limited',
+      { retryable: true, retry_after_ms: 7000, status: 429 },
+    ],
+    [
+      '429 with milliseconds',
+      { fault: '429', retry_after: 7, retry_after_ms: 250 },
+      'rate_limited',
+      { retry_after_ms: 250 },
+    ],
     ['429 without a word', { fault: '429' }, 'rate_limited', { retryable: true, status: 429 }],
     ['429 for an empty account', { fault: '429', code: 'insufficient_quota' }, 'rate_limited', { retryable: false }],
     ['424', { fault: '424' }, 'provider_unavailable', { retryable: true, status: 424 }],
     ['500', { fault: '500' }, 'provider_unavailable', { retryable: true, status: 500 }],
-    ['503 with Retry-After', { fault: '503', retry_after: 2 }, 'provider_unavailable', { retryable: true, retry_after_ms: 2000 }],
+    [
+      '503 with Retry-After',
+      { fault: '503', retry_after: 2 },
+      'provider_unavailable',
+      { retryable: true, retry_after_ms: 2000 },
+    ],
     ['408', { fault: '408' }, 'model_timeout', { retryable: true, status: 408 }],
     ['400', { fault: '400' }, 'bad_model_request', { retryable: false, status: 400 }],
     ['401', { fault: '401' }, 'bad_model_key', { retryable: false, status: 401 }],
@@ -197,14 +231,29 @@ describe('what the OpenAI adapter makes of failures', () => {
     ['a connection cut in mid-answer', { fault: 'cut', after_chunks: 3 }, 'stream_cut', { retryable: true }],
     ['a stream that ends too early', { fault: 'cut', after_chunks: 3, clean: true }, 'stream_cut', { retryable: true }],
     ['a chunk that is not JSON', { fault: 'wrong-json' }, 'malformed_answer', { retryable: true }],
-    ['a chunk that is JSON and no answer', { fault: 'wrong-json', body: '{"hello": 1}' }, 'malformed_answer', { retryable: true }],
+    [
+      'a chunk that is JSON and no answer',
+      { fault: 'wrong-json', body: '{"hello": 1}' },
+      'malformed_answer',
+      { retryable: true },
+    ],
     ['a web page instead of an answer', { fault: 'not-a-stream' }, 'malformed_answer', { retryable: true }],
     ['an empty answer', { fault: 'empty' }, 'malformed_answer', { retryable: true, usage: { input: 10, output: 10 } }],
     ['a tool call without a name', { tool_calls: [{ name: '' }] }, 'malformed_answer', { retryable: true }],
     ['nothing but thoughts until the limit', { finish_reason: 'length' }, 'bad_model_request', { retryable: false }],
     ['an error inside the stream', { fault: 'error-in-stream' }, 'provider_unavailable', { retryable: true }],
-    ['a rate limit inside the stream', { fault: 'error-in-stream', code: 'rate_limit_exceeded' }, 'rate_limited', { retryable: true }],
-    ['a bad request inside the stream', { fault: 'error-in-stream', type: 'invalid_request_error' }, 'bad_model_request', { retryable: false }],
+    [
+      'a rate limit inside the stream',
+      { fault: 'error-in-stream', code: 'rate_limit_exceeded' },
+      'rate_limited',
+      { retryable: true },
+    ],
+    [
+      'a bad request inside the stream',
+      { fault: 'error-in-stream', type: 'invalid_request_error' },
+      'bad_model_request',
+      { retryable: false },
+    ],
   ];
 
   it.each(cases)('%s is told as what it is, after one call', async (_, turn, code, details) => {
@@ -244,7 +293,7 @@ describe('what the OpenAI adapter makes of failures', () => {
     const said: string[] = [];
     const answer = provider().streamStep(request(`[script:${name}]`), {
       signal: new AbortController().signal,
-      idleMs: 80,
+      idleMs: 600,
       onDelta: (text) => said.push(text),
     });
     await expect(answer).rejects.toMatchObject({ code: 'model_timeout' });
@@ -253,7 +302,7 @@ describe('what the OpenAI adapter makes of failures', () => {
   });
 
   it('waits as long as words keep coming, also past the idle time-out', async () => {
-    const { answer } = ask([{ fault: 'slow', delay_ms: 40, text: 'a b c d e f g h' }], {}, 300);
+    const { answer } = ask([{ fault: 'slow', delay_ms: 120, text: 'a b c d e f g h' }], {}, 1_000);
     expect(await answer).toMatchObject({ assistant_message: 'a b c d e f g h' });
   });
 

@@ -7,7 +7,7 @@ export const READ_FILE: ToolSchema = {
   description: 'Read a file.',
   parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
 };
-export const LIST_FILES: ToolSchema = {
+const LIST_FILES: ToolSchema = {
   name: 'list_files',
   description: 'List files.',
   parameters: { type: 'object', properties: { path: { type: 'string' } } },

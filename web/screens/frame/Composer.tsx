@@ -52,7 +52,10 @@ export function Composer({ draft, onClose }: { draft: Draft; onClose: () => void
   };
   const submit = (): void => {
     if (!canStart || start.isPending) return;
-    start.mutate({ agent_id: agent.id, notebook_id: notebookId || undefined, input: input.trim(), key }, { onSuccess: onClose });
+    start.mutate(
+      { agent_id: agent.id, notebook_id: notebookId || undefined, input: input.trim(), key },
+      { onSuccess: onClose },
+    );
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
@@ -72,7 +75,6 @@ export function Composer({ draft, onClose }: { draft: Draft; onClose: () => void
         <TextArea
           label="What should it do?"
           placeholder="Summarize the experiments into drafts/summary.md"
-          // biome-ignore lint/a11y/noAutofocus: the dialog was opened to write here
           autoFocus
           rows={4}
           className="max-h-80"

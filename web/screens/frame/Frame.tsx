@@ -48,7 +48,10 @@ function Shell() {
 
   return (
     <ComposerContext value={compose}>
-      <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded focus:bg-raised focus:p-2">
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded focus:bg-raised focus:p-2"
+      >
         Skip to the page
       </a>
       <div className="flex h-dvh max-sm:flex-col">

@@ -16,24 +16,27 @@ export function Rail({ onSearch }: { onSearch: () => void }) {
   const compose = useComposer();
   const waiting = useInbox().data?.length ?? 0;
   return (
-    <div className={`flex shrink-0 flex-col gap-3 border-r border-line bg-canvas p-2 max-sm:hidden ${isNarrow ? 'w-14' : 'w-56'}`}>
+    <div
+      className={`flex shrink-0 flex-col gap-3 border-r border-line bg-canvas p-2 max-sm:hidden ${isNarrow ? 'w-14' : 'w-56'}`}
+    >
       <WorkspaceSwitcher compact={isNarrow} />
-      <div className={`flex gap-1 ${isNarrow ? 'flex-col' : ''}`}>
+      <div className={`flex gap-1 ${isNarrow ? 'flex-col items-center' : ''}`}>
         <Button
           aria-label="Search or run a command"
           title={`Search or run a command (${modName()} K)`}
           onClick={onSearch}
-          className={`min-w-0 flex-1 font-normal text-faint! ${isNarrow ? 'flex-none px-0' : 'justify-start px-2'}`}
+          square={isNarrow}
+          className={`font-normal ${isNarrow ? '' : 'min-w-0 flex-1'}`}
         >
           <Search aria-hidden size={15} className="shrink-0" />
           {!isNarrow && (
             <>
-              <span className="flex-1 truncate text-left">Search</span>
-              <kbd className="font-sans text-small">{modName()} K</kbd>
+              <span className="flex-1 truncate text-left text-soft">Search</span>
+              <kbd className="font-sans text-small text-faint">{modName()} K</kbd>
             </>
           )}
         </Button>
-        <IconButton label="New run (c)" aria-label="New run" kind="plain" onClick={() => compose()} className={isNarrow ? 'w-full!' : ''}>
+        <IconButton label="New run (c)" aria-label="New run" kind="plain" onClick={() => compose()}>
           <Plus aria-hidden size={16} />
         </IconButton>
       </div>
@@ -60,7 +63,10 @@ export function Rail({ onSearch }: { onSearch: () => void }) {
       </nav>
       <div className={`mt-auto flex items-center justify-between gap-2 ${isNarrow ? 'flex-col' : 'pl-2.5'}`}>
         <ConnectionDot compact={isNarrow} />
-        <IconButton label={isNarrow ? 'Widen the rail' : 'Narrow the rail'} onClick={() => rail.set(isNarrow ? null : 'narrow')}>
+        <IconButton
+          label={isNarrow ? 'Widen the rail' : 'Narrow the rail'}
+          onClick={() => rail.set(isNarrow ? null : 'narrow')}
+        >
           {isNarrow ? <PanelLeftOpen aria-hidden size={16} /> : <PanelLeftClose aria-hidden size={16} />}
         </IconButton>
       </div>

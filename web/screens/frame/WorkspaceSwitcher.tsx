@@ -17,7 +17,10 @@ export function WorkspaceSwitcher({ compact = false }: { compact?: boolean }) {
         title={name}
         className="flex h-10 w-full min-w-0 items-center gap-2 rounded-md px-2 text-left hover:bg-hover"
       >
-        <span aria-hidden className="flex size-6 shrink-0 items-center justify-center rounded bg-accent text-small font-semibold text-on-accent">
+        <span
+          aria-hidden
+          className="flex size-6 shrink-0 items-center justify-center rounded bg-accent text-small font-semibold text-on-accent"
+        >
           {name.charAt(0).toUpperCase() || '·'}
         </span>
         {!compact && (

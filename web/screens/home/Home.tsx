@@ -32,8 +32,9 @@ export function Home() {
       <div className="mx-auto flex max-w-5xl flex-col gap-10 p-6 max-sm:p-4">
         {isNew && (
           <p className="max-w-prose text-soft">
-            This is <span className="font-medium text-ink">{workspace?.name}</span>, with a sample notebook to work on. Longhaul runs
-            agents that go on through crashes and restarts, and stop to ask you before they change anything. Try it:
+            This is <span className="font-medium text-ink">{workspace?.name}</span>, with a sample notebook to work on.
+            Longhaul runs agents that go on through crashes and restarts, and stop to ask you before they change
+            anything. Try it:
           </p>
         )}
         {!isNew && <Overview isPending={isPending} />}
@@ -101,7 +102,11 @@ function Column({ title, to, empty, isPending, children = [] }: ColumnProps) {
     <section aria-busy={isPending} className="flex min-w-0 flex-col rounded-lg border border-line">
       <h2 className="flex items-center justify-between border-b border-line px-4 py-2.5 font-medium">
         {title}
-        <Link to={to} aria-label={`All: ${title}`} className="rounded text-small font-normal text-soft hover:text-ink hover:underline">
+        <Link
+          to={to}
+          aria-label={`All: ${title}`}
+          className="rounded text-small font-normal text-soft hover:text-ink hover:underline"
+        >
           All
         </Link>
       </h2>
@@ -119,14 +124,28 @@ function Column({ title, to, empty, isPending, children = [] }: ColumnProps) {
   );
 }
 
-function Line({ id, status, text, aside, at }: { id: string; status: RunStatus; text: string; aside: string; at: string }) {
+function Line({
+  id,
+  status,
+  text,
+  aside,
+  at,
+}: {
+  id: string;
+  status: RunStatus;
+  text: string;
+  aside: string;
+  at: string;
+}) {
   return (
     <li className="relative flex min-w-0 flex-col gap-0.5 px-4 py-2 hover:bg-hover">
       <Link to={`/runs/${encodeURIComponent(id)}`} className="truncate after:absolute after:inset-0" title={text}>
         {text}
       </Link>
       <span className="flex min-w-0 items-center gap-2 text-small text-faint">
-        <StatusBadge status={status} />
+        <span className="shrink-0">
+          <StatusBadge status={status} />
+        </span>
         <span className="truncate">{aside}</span>
         <Ago at={at} className="relative ml-auto shrink-0" />
       </span>

@@ -45,7 +45,9 @@ export function ThingsToTry({ isNew }: { isNew: boolean }) {
         Three things to try <DemoLabel />
       </h2>
       {!isPending && !agent && (
-        <p className="text-soft">There is no agent with the demo model in this workspace. Start a run with one of your own agents instead.</p>
+        <p className="text-soft">
+          There is no agent with the demo model in this workspace. Start a run with one of your own agents instead.
+        </p>
       )}
       <ul className="grid grid-cols-3 gap-4 max-lg:grid-cols-1">
         {THINGS.map(({ icon: Icon, name, input, text }) => (

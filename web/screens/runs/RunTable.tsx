@@ -10,7 +10,8 @@ import { useShortcuts } from '../../shortcuts.ts';
 import { lookOf, triggerWord } from '../../status.ts';
 
 const COLUMNS =
-  'grid grid-cols-[minmax(10rem,1fr)_10.5rem_minmax(7rem,11rem)_6rem_minmax(5rem,8rem)_6rem_8rem_6rem] items-center gap-x-4 px-6 max-xl:grid-cols-[minmax(10rem,1fr)_10.5rem_minmax(7rem,10rem)_6rem_6rem] max-sm:grid-cols-[1fr_auto] max-sm:gap-y-0.5 max-sm:px-4';
+  'grid grid-cols-[minmax(12rem,1fr)_9.5rem_minmax(6rem,10rem)_5rem_minmax(4rem,7rem)_5.5rem_8rem_5.5rem] items-center gap-x-4 px-6 max-xl:grid-cols-[minmax(12rem,1fr)_9.5rem_minmax(6rem,10rem)_5.5rem_5.5rem] max-sm:grid-cols-[1fr_auto] max-sm:gap-y-0.5 max-sm:px-4';
+const TH = 'text-left font-normal';
 const WIDE = 'max-xl:hidden';
 const ROW_PX = 44;
 const PHONE_ROW_PX = 68;
@@ -41,7 +42,7 @@ export function RunTable({ runs, isPending, hasMore, onEnd }: Props) {
 
   const step = (by: number): void => {
     const links = [...(box.current?.querySelectorAll<HTMLAnchorElement>('a[data-run]') ?? [])];
-    const at = links.findIndex((link) => link === document.activeElement);
+    const at = links.findIndex((link) => link.matches(':focus'));
     const next = links[at < 0 ? 0 : at + by];
     next?.focus();
     next?.scrollIntoView({ block: 'nearest' });
@@ -49,35 +50,52 @@ export function RunTable({ runs, isPending, hasMore, onEnd }: Props) {
   useShortcuts({ j: () => step(1), k: () => step(-1) });
 
   return (
-    <div ref={box} role="table" aria-label="Runs" aria-busy={isPending} aria-rowcount={hasMore ? -1 : runs.length + 1} className="min-h-0 flex-1 overflow-y-auto">
-      <div role="rowgroup" className="sticky top-0 z-10 border-b border-line bg-surface max-sm:hidden">
-        <div role="row" aria-rowindex={1} className={`${COLUMNS} h-9 text-small text-faint`}>
-          <span role="columnheader">Task</span>
-          <span role="columnheader">Status</span>
-          <span role="columnheader">Agent</span>
-          <span role="columnheader" className={WIDE}>Trigger</span>
-          <span role="columnheader" className={WIDE}>Caller</span>
-          <span role="columnheader" className="text-right">Duration</span>
-          <span role="columnheader" className={`text-right ${WIDE}`}>Turns · tokens</span>
-          <span role="columnheader" className="text-right">Started</span>
-        </div>
-      </div>
-      <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
-        {visible.map(({ index, start, size }) => {
-          const run = runs[index];
-          return (
-            <div
-              key={run?.id ?? `row-${index}`}
-              role="row"
-              aria-rowindex={index + 2}
-              className={`${COLUMNS} absolute inset-x-0 border-b border-line hover:bg-hover max-sm:content-center`}
-              style={{ height: size, transform: `translateY(${start}px)` }}
-            >
-              {run ? <Cells run={run} /> : <Waiting />}
-            </div>
-          );
-        })}
-      </div>
+    <div ref={box} className="min-h-0 flex-1 overflow-y-auto">
+      <table aria-label="Runs" aria-busy={isPending} aria-rowcount={hasMore ? -1 : runs.length + 1} className="block">
+        <thead className="sticky block top-0 z-10 border-b border-line bg-surface max-sm:hidden">
+          <tr aria-rowindex={1} className={`${COLUMNS} h-9 text-small text-faint`}>
+            <th scope="col" className={TH}>
+              Task
+            </th>
+            <th scope="col" className={TH}>
+              Status
+            </th>
+            <th scope="col" className={TH}>
+              Agent
+            </th>
+            <th scope="col" className={`${TH} ${WIDE}`}>
+              Trigger
+            </th>
+            <th scope="col" className={`${TH} ${WIDE}`}>
+              Caller
+            </th>
+            <th scope="col" className={'text-right font-normal'}>
+              Duration
+            </th>
+            <th scope="col" className={`text-right font-normal ${WIDE}`}>
+              Iterations / tokens
+            </th>
+            <th scope="col" className={'text-right font-normal'}>
+              Started
+            </th>
+          </tr>
+        </thead>
+        <tbody className="relative block" style={{ height: rows.getTotalSize() }}>
+          {visible.map(({ index, start, size }) => {
+            const run = runs[index];
+            return (
+              <tr
+                key={run?.id ?? `row-${index}`}
+                aria-rowindex={index + 2}
+                className={`${COLUMNS} absolute inset-x-0 border-b border-line hover:bg-hover max-sm:content-center`}
+                style={{ height: size, transform: `translateY(${start}px)` }}
+              >
+                {run ? <Cells run={run} /> : <Waiting />}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
     </div>
   );
 }
@@ -88,7 +106,7 @@ function Cells({ run }: { run: Run }) {
   const begun = run.started_at ?? run.created_at;
   return (
     <>
-      <span role="cell" className="min-w-0 max-sm:col-span-2">
+      <td className="min-w-0 max-sm:col-span-2">
         <Link
           data-run
           to={`/runs/${encodeURIComponent(run.id)}`}
@@ -97,28 +115,29 @@ function Cells({ run }: { run: Run }) {
         >
           {task}
         </Link>
-      </span>
-      <span role="cell" className="min-w-0">
+      </td>
+      <td className="flex min-w-0">
         <StatusBadge status={run.status} />
-      </span>
-      <span role="cell" className="truncate text-soft max-sm:hidden" title={run.agent_name}>
+      </td>
+      <td className="truncate text-soft max-sm:hidden" title={run.agent_name}>
         {run.agent_name}
-      </span>
-      <span role="cell" className={`truncate text-soft ${WIDE}`}>
-        {triggerWord(run.trigger_type)}
-      </span>
-      <span role="cell" className={`truncate text-soft ${WIDE}`} title={run.caller_name}>
+      </td>
+      <td className={`truncate text-soft ${WIDE}`}>{triggerWord(run.trigger_type)}</td>
+      <td className={`truncate text-soft ${WIDE}`} title={run.caller_name}>
         {run.caller_name}
-      </span>
-      <span role="cell" className="text-right text-soft max-sm:hidden">
+      </td>
+      <td className="text-right text-soft max-sm:hidden">
         {run.status === 'queued' ? '–' : <Elapsed from={begun} to={ended ? (run.completed_at ?? begun) : null} />}
-      </span>
-      <span role="cell" className={`relative text-right text-soft ${WIDE}`} title={`${plural(run.iterations_used, 'turn')}, ${count(run.tokens_used)} tokens`}>
-        {count(run.iterations_used)} · {short(run.tokens_used)}
-      </span>
-      <span role="cell" className="text-right text-soft">
+      </td>
+      <td
+        className={`relative text-right text-soft ${WIDE}`}
+        title={`${plural(run.iterations_used, 'iteration')}, ${count(run.tokens_used)} tokens`}
+      >
+        {count(run.iterations_used)} / {short(run.tokens_used)}
+      </td>
+      <td className="text-right text-soft">
         <Ago at={begun} className="relative" />
-      </span>
+      </td>
     </>
   );
 }
@@ -127,14 +146,30 @@ function Cells({ run }: { run: Run }) {
 function Waiting() {
   return (
     <>
-      <span role="cell" className="max-sm:col-span-2"><Skeleton className="w-3/5" /></span>
-      <span role="cell"><Skeleton className="w-24" /></span>
-      <span role="cell" className="max-sm:hidden"><Skeleton className="w-20" /></span>
-      <span role="cell" className={WIDE}><Skeleton className="w-12" /></span>
-      <span role="cell" className={WIDE}><Skeleton className="w-16" /></span>
-      <span role="cell" className="text-right max-sm:hidden"><Skeleton className="w-10" /></span>
-      <span role="cell" className={`text-right ${WIDE}`}><Skeleton className="w-14" /></span>
-      <span role="cell" className="text-right"><Skeleton className="w-12" /></span>
+      <td className="max-sm:col-span-2">
+        <Skeleton className="w-3/5" />
+      </td>
+      <td>
+        <Skeleton className="w-24" />
+      </td>
+      <td className="max-sm:hidden">
+        <Skeleton className="w-20" />
+      </td>
+      <td className={WIDE}>
+        <Skeleton className="w-12" />
+      </td>
+      <td className={WIDE}>
+        <Skeleton className="w-16" />
+      </td>
+      <td className="text-right max-sm:hidden">
+        <Skeleton className="w-10" />
+      </td>
+      <td className={`text-right ${WIDE}`}>
+        <Skeleton className="w-14" />
+      </td>
+      <td className="text-right">
+        <Skeleton className="w-12" />
+      </td>
     </>
   );
 }

@@ -41,7 +41,12 @@ export function Runs() {
       aside={
         <search aria-label="Filter runs" className="flex min-w-0 gap-2 max-sm:order-last max-sm:w-full">
           <div className="w-44 min-w-0 max-sm:w-1/2">
-            <Select label="Status" hideLabel value={status ?? ''} onChange={(event) => filter('status', event.target.value)}>
+            <Select
+              label="Status"
+              hideLabel
+              value={status ?? ''}
+              onChange={(event) => filter('status', event.target.value)}
+            >
               <option value="">All statuses</option>
               {STATUSES.map((each) => (
                 <option key={each} value={each}>
@@ -51,7 +56,12 @@ export function Runs() {
             </Select>
           </div>
           <div className="w-44 min-w-0 max-sm:w-1/2">
-            <Select label="Agent" hideLabel value={agent_id ?? ''} onChange={(event) => filter('agent', event.target.value)}>
+            <Select
+              label="Agent"
+              hideLabel
+              value={agent_id ?? ''}
+              onChange={(event) => filter('agent', event.target.value)}
+            >
               <option value="">All agents</option>
               {agents.map(({ id, name }) => (
                 <option key={id} value={id}>
@@ -69,7 +79,11 @@ export function Runs() {
         </div>
       ) : list.isSuccess && runs.length === 0 ? (
         isFiltered ? (
-          <EmptyState icon={SearchX} title="No run fits" action={<Button onClick={() => setSearch({}, { replace: true })}>Show all runs</Button>}>
+          <EmptyState
+            icon={SearchX}
+            title="No run fits"
+            action={<Button onClick={() => setSearch({}, { replace: true })}>Show all runs</Button>}
+          >
             There are runs with another status or agent, perhaps.
           </EmptyState>
         ) : (
@@ -82,8 +96,8 @@ export function Runs() {
               </Button>
             }
           >
-            A run is one task for one agent. It appears here the moment it starts, from this page, the API or the command line, and you
-            can follow, steer and stop it.
+            A run is one task for one agent. It appears here the moment it starts, from this page, the API or the
+            command line, and you can follow, steer and stop it.
           </EmptyState>
         )
       ) : (

@@ -39,7 +39,8 @@ export function useRunList(filter: Pick<RunFilter, 'status' | 'agent_id'>) {
       if (!old) return;
       const pages = to(old.pages);
       if (!pages) client.invalidateQueries({ queryKey });
-      else client.setQueryData(queryKey, { pages, pageParams: pages.map((_, at) => pages[at - 1]?.next_cursor ?? null) });
+      else
+        client.setQueryData(queryKey, { pages, pageParams: pages.map((_, at) => pages[at - 1]?.next_cursor ?? null) });
     };
 
     const refresh = async (): Promise<void> => {
@@ -72,7 +73,15 @@ export function useRunList(filter: Pick<RunFilter, 'status' | 'agent_id'>) {
 }
 
 /** A few runs for a summary; read again whenever one changes. */
-export function useLatestRuns({ status, limit, enabled = true }: { status?: RunStatus; limit: number; enabled?: boolean }) {
+export function useLatestRuns({
+  status,
+  limit,
+  enabled = true,
+}: {
+  status?: RunStatus;
+  limit: number;
+  enabled?: boolean;
+}) {
   const workspace = useWorkspace();
   const workspace_id = workspace?.id;
   return useQuery({

@@ -65,8 +65,8 @@ export function SignIn() {
             {byLink.error && (
               <ErrorNote title="The sign-in link did not work" error={byLink.error}>
                 <p>
-                  A link works once and for a short time. <code className="font-mono text-small">npm start</code> prints a new one, or
-                  sign in with your password.
+                  A link works once and for a short time. <code className="font-mono text-small">npm start</code> prints
+                  a new one, or sign in with your password.
                 </p>
               </ErrorNote>
             )}
@@ -99,7 +99,8 @@ export function SignIn() {
               </Button>
             </form>
             <p className="text-small text-faint">
-              First time here? Open the one-time link that <code className="font-mono">npm start</code> printed in the terminal.
+              First time here? Open the one-time link that <code className="font-mono">npm start</code> printed in the
+              terminal.
             </p>
           </>
         )}

@@ -1,0 +1,120 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readConfig } from '../config.ts';
+import { startEngines } from '../engines/embedded.ts';
+import { silent } from '../engines/progress.ts';
+
+const built = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+export interface Child {
+  process: ChildProcess;
+  pid: number;
+  ready: Record<string, unknown>;
+}
+
+/** A process of the product, or of the peer, that says when it is ready. */
+export async function startChild(
+  path: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  logFile: string,
+): Promise<Child> {
+  const log = openSync(logFile, 'a');
+  const child = fork(built(path), args, {
+    env: { ...process.env, NODE_ENV: 'production', ...env },
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  closeSync(log);
+  const died = once(child, 'exit').then(() => {
+    throw new Error(`${path} ended before it was ready; see ${logFile}`);
+  });
+  const [ready] = (await Promise.race([once(child, 'message'), died])) as [Record<string, unknown>];
+  died.catch(() => undefined);
+  if (child.pid === undefined) throw new Error(`${path} has no process id`);
+  return { process: child, pid: child.pid, ready };
+}
+
+export async function killChild({ process: child }: Child): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}
+
+/** Engines of its own in a directory that goes away again; API and workers as in production, one process each. */
+export async function startStack(modelUrl: string) {
+  const config = readConfig();
+  const home = mkdtempSync(join(tmpdir(), 'longhaul-bench-'));
+  const engines = await startEngines({
+    home,
+    cache: config.LONGHAUL_CACHE,
+    path: process.env.PATH ?? '',
+    namespace: 'default',
+    progress: silent,
+  });
+  const notebook = join(home, 'notebooks', 'bench');
+  mkdirSync(notebook, { recursive: true });
+  writeFileSync(join(notebook, 'small.txt'), `${'a'.repeat(499)}\n`);
+  const key = `lh_bench_${'k'.repeat(40)}`;
+  const env = {
+    PORT: '0',
+    LONGHAUL_HOME: home,
+    SECRET_KEY: 'bench-secret-bench-secret',
+    MONGODB_URI: engines.mongodb_uri,
+    TEMPORAL_ADDRESS: engines.temporal_address,
+    LONGHAUL_BOOTSTRAP_KEY: key,
+    LONGHAUL_LOG_LEVEL: 'warn',
+    OPENAI_API_KEY: 'stub',
+    OPENAI_BASE_URL: modelUrl,
+  };
+  const startApi = () => startChild('api/server.js', [], env, join(home, 'api.log'));
+  const startWorker = () => startChild('workers/agent-worker.js', [], env, join(home, 'worker.log'));
+  const api = await startApi();
+  const worker = await startWorker();
+  const base = `${String(api.ready.url)}/api/v1`;
+  const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const reply = await fetch(base + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
+    return (await reply.json()) as T;
+  };
+  return {
+    home,
+    engines,
+    notebook,
+    api,
+    worker,
+    call,
+    startWorker,
+    remove: () => rmSync(home, { recursive: true, force: true }),
+  };
+}
+
+export type Stack = Awaited<ReturnType<typeof startStack>>;
+
+/** A workspace, the notebook and an agent to run on it, made through the API as anybody would. */
+export async function makeAgent({ call, notebook }: Stack): Promise<{ agent_id: string; notebook_id: string }> {
+  const workspace = await call<{ id: string }>('POST', '/workspaces', { name: 'Bench' });
+  const { id: notebook_id } = await call<{ id: string }>('POST', '/notebooks', {
+    workspace_id: workspace.id,
+    name: 'Bench',
+    kind: 'folder',
+    path: notebook,
+  });
+  const { id: agent_id } = await call<{ id: string }>('POST', '/agents', {
+    workspace_id: workspace.id,
+    name: 'Bench',
+    model: 'openai-compatible/stub',
+    scope: { notebooks: ['*'] },
+    max_iterations: 10_000,
+    max_token_budget: 100_000_000,
+  });
+  return { agent_id, notebook_id };
+}

@@ -1,0 +1,47 @@
+import type { PendingAction, PendingQuestion } from '../domain/run.ts';
+import { brief, harmless, type Style } from './style.ts';
+
+export type ShownAction = Pick<PendingAction, 'id' | 'type' | 'path' | 'arguments' | 'preview' | 'digest'>;
+export type ShownQuestion = Pick<PendingQuestion, 'id' | 'question'>;
+
+function diffLine(text: string, style: Style): string {
+  if (/^(---|\+\+\+) /.test(text)) return style('bold', text);
+  if (text.startsWith('@@')) return style('cyan', text);
+  if (text.startsWith('+')) return style('green', text);
+  if (text.startsWith('-')) return style('red', text);
+  return text;
+}
+
+/** Files are shown as the diff gives them, line ends of other systems included: those are a change, too. */
+export function diffLines(preview: string, style: Style): string[] {
+  const lines = preview.replace(/^(Index: .*\n)?=+\n/, '').split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines.map((text) => diffLine(harmless(text), style));
+}
+
+export const actionTitle = ({ type, path }: Pick<ShownAction, 'type' | 'path'>): string =>
+  [type, path].filter((word) => word !== null).join(' ');
+
+/** What would be done, for a decision about it. `limit` cuts the preview and says so. */
+export function actionLines(action: ShownAction, style: Style, limit = Number.POSITIVE_INFINITY): string[] {
+  const lines = diffLines(action.preview || JSON.stringify(action.arguments, null, 2), style);
+  const more = lines.length - limit;
+  return [
+    style('yellow', `? ${harmless(actionTitle(action))}`) + style('dim', ' waits to be allowed'),
+    ...lines.slice(0, limit).map((text) => `  ${text}`),
+    ...(more > 0 ? [style('dim', `  … ${more} more lines`)] : []),
+  ];
+}
+
+export function questionLines({ question }: ShownQuestion, style: Style): string[] {
+  const [first = '', ...rest] = harmless(question.trim()).split('\n');
+  return [style('yellow', `? ${first}`), ...rest.map((text) => `  ${text}`)];
+}
+
+const ARGUMENTS_OF_NOTE = ['path', 'file_path', 'query', 'pattern', 'command', 'name'];
+
+/** A call in a few words: its tool and what it is about. */
+export function callTitle(tool: string, given: Record<string, unknown>, length = 80): string {
+  const about = ARGUMENTS_OF_NOTE.map((name) => given[name]).find((value) => typeof value === 'string' && value !== '');
+  return brief(typeof about === 'string' ? `${tool} ${about}` : tool, length);
+}

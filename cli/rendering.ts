@@ -1,0 +1,176 @@
+import type { Delta, RunEvent } from '../domain/run.ts';
+import { endOf, type RunItem } from '../sdk/transcript-filter.ts';
+import { actionOf, type Data, list, number, personOf, questionOf, record, text } from './event-data.ts';
+import { actionLines, callTitle, questionLines } from './pending-view.ts';
+import { line, type Piece } from './screen.ts';
+import { brief, harmless, type Style } from './style.ts';
+import { counted, figure, statusWord, took } from './words.ts';
+
+export interface RenderOptions {
+  style: Style;
+  /** Show text while it is written. Elsewhere than on a terminal it is shown when it is whole. */
+  streaming: boolean;
+  /** Longest preview of an action, in lines. */
+  previewLines: number;
+}
+
+interface Call {
+  title: string;
+  /** Something else has told of it already. */
+  told: boolean;
+}
+
+/** Turns what a run tells into what a person reads. Knows nothing of terminals, clocks or the network. */
+export class RunRenderer {
+  private readonly calls = new Map<string, Call>();
+  private readonly used = { turns: 0, tokens: 0 };
+  private answer = { turn: 0, try: 0, shown: '' };
+  private lastText = '';
+  private begun: string | null = null;
+  /** What the run is at, for the passing line. */
+  doing = 'queued';
+
+  constructor(private readonly options: RenderOptions) {}
+
+  take(item: RunItem): Piece[] {
+    return item.kind === 'delta' ? this.delta(item.delta) : this.event(item.event);
+  }
+
+  private event(event: RunEvent): Piece[] {
+    const { style, previewLines } = this.options;
+    const { data } = event;
+    this.begun ??= event.ts;
+    switch (event.type) {
+      case 'run.started':
+        this.begun = event.ts;
+        this.doing = 'running';
+        return [];
+      case 'model.started':
+        return this.callStarted(data);
+      case 'model.completed':
+        return data.ok === false ? this.callFailed(data) : this.answered(data);
+      case 'tool.completed':
+        return this.toolCompleted(data);
+      case 'action.pending':
+        this.doing = 'waiting for a decision';
+        return actionLines(actionOf(data), style, previewLines).map(line);
+      case 'action.decided':
+        return this.decided(data);
+      case 'clarification.requested':
+        this.doing = 'waiting for an answer';
+        this.call(data).told = true;
+        return questionLines(questionOf(data), style).map(line);
+      case 'clarification.received':
+        this.doing = 'running';
+        return [line(style('dim', `  ${personOf(data)} answered: ${brief(text(data.answer), 200)}`))];
+      case 'message.received':
+        return [line(`${style('cyan', '»')} ${personOf(data)}: ${harmless(text(data.content))}`)];
+      case 'run.budget_warning':
+        return [line(style('yellow', `! Close to the limit of ${text(data.limit)}: the agent is told to finish.`))];
+      default:
+        return this.ended(event);
+    }
+  }
+
+  private call(data: Data): Call {
+    const id = text(data.call_id);
+    const known = this.calls.get(id) ?? { title: text(data.name), told: false };
+    this.calls.set(id, known);
+    return known;
+  }
+
+  private callStarted(data: Data): Piece[] {
+    this.doing = 'waiting for the model';
+    return this.begin(number(data.turn), number(data.try));
+  }
+
+  /** A new try tells the whole answer again: what stands there of the last one is marked as left. */
+  private begin(turn: number, attempt: number): Piece[] {
+    const { turn: lastTurn, try: lastTry, shown } = this.answer;
+    if (turn === lastTurn && attempt === lastTry) return [];
+    this.answer = { turn, try: attempt, shown: '' };
+    const broken = shown !== '' && turn === lastTurn;
+    return broken ? [line(this.options.style('dim', '… broke off there; the answer begins again'))] : [];
+  }
+
+  private delta({ turn, try: attempt, offset, text: piece }: Delta): Piece[] {
+    if (!this.options.streaming) return [];
+    const begun = this.begin(turn, attempt);
+    if (offset > this.answer.shown.length) return begun;
+    return [...begun, ...this.showUpTo(this.answer.shown.slice(0, offset) + piece)];
+  }
+
+  /** Half a character (the first of two surrogates) waits for its other half. */
+  private showUpTo(whole: string): Piece[] {
+    const { shown } = this.answer;
+    const ready = /[\ud800-\udbff]$/.test(whole) ? whole.slice(0, -1) : whole;
+    if (ready.length <= shown.length) return [];
+    this.answer.shown = ready;
+    return [{ inline: harmless(ready.slice(shown.length)) }];
+  }
+
+  private answered(data: Data): Piece[] {
+    const whole = text(data.text);
+    const begun = this.begin(number(data.turn), number(data.try));
+    this.used.turns += 1;
+    this.used.tokens += number(record(data.tokens).input) + number(record(data.tokens).output);
+    this.lastText = whole;
+    for (const call of list(data.tool_calls)) {
+      const title = callTitle(text(call.name), record(call.arguments));
+      this.calls.set(text(call.tool_call_id), { title, told: false });
+    }
+    if (list(data.tool_calls).length > 0) this.doing = 'using tools';
+    const differs = !whole.startsWith(this.answer.shown);
+    if (differs) this.answer.shown = '';
+    const rest = [...(differs ? [line()] : []), ...this.showUpTo(whole)];
+    this.answer.shown = '';
+    return whole === '' ? begun : [...begun, ...rest, { inline: whole.endsWith('\n') ? '' : '\n' }];
+  }
+
+  private callFailed(data: Data): Piece[] {
+    const { style } = this.options;
+    const { message, retryable } = record(data.error);
+    this.answer.shown = '';
+    const again = retryable === true ? ' It is tried again.' : '';
+    return [line(style('yellow', `! Model call ${number(data.turn)} failed: ${brief(text(message), 300)}${again}`))];
+  }
+
+  private toolCompleted(data: Data): Piece[] {
+    const { style } = this.options;
+    const { title, told } = this.call(data);
+    if (told) return [];
+    const time = took(number(data.duration_ms));
+    if (data.ok === true) return [line(style('dim', `  ✓ ${title}  ${time}`))];
+    const why = brief(text(record(data.error).message), 200);
+    return [line(`${style('red', '  ✗')} ${style('dim', `${title}  ${time}`)}`), line(style('dim', `    ${why}`))];
+  }
+
+  private decided(data: Data): Piece[] {
+    const { style } = this.options;
+    this.doing = 'running';
+    const who = personOf(data);
+    if (data.confirmed === true) {
+      return [line(style('dim', `  ${who} allowed it${data.edited === true ? ' with changes' : ''}`))];
+    }
+    this.call(data).told = true;
+    const reason = brief(text(data.reason), 200);
+    return [line(style('dim', `  ${who} denied it${reason === '' ? '' : `: ${reason}`}`))];
+  }
+
+  private ended(event: RunEvent): Piece[] {
+    const status = endOf(event);
+    if (status === null) return [];
+    const { style } = this.options;
+    const { output, error } = event.data;
+    const pieces: Piece[] = [];
+    // The last answer is the output of most runs, and stands there already.
+    if (output !== null && output !== undefined && output !== '' && output !== this.lastText) {
+      pieces.push(line(harmless(typeof output === 'string' ? output : JSON.stringify(output, null, 2))));
+    }
+    const message = text(record(error).message);
+    if (message !== '') pieces.push(line(style('red', harmless(message))));
+    const spent = `${counted(this.used.turns, 'turn')} · ${figure(this.used.tokens)} tokens`;
+    const time = took(Date.parse(event.ts) - Date.parse(this.begun ?? event.ts));
+    return [...pieces, line(), line(`${statusWord(status, style)} ${style('dim', `· ${spent} · ${time}`)}`)];
+  }
+}

@@ -1,0 +1,54 @@
+import type { Delta, EndStatus, RunEvent } from '../domain/run.ts';
+
+/** What a run tells while it goes on: lines of its log, and text of an answer that is still being written. */
+export type RunItem = { kind: 'event'; event: RunEvent } | { kind: 'delta'; delta: Delta };
+
+const ENDS: Record<`run.${EndStatus}`, EndStatus> = {
+  'run.completed': 'completed',
+  'run.failed': 'failed',
+  'run.cancelled': 'cancelled',
+  'run.budget_exceeded': 'budget_exceeded',
+};
+
+/** How the run ended, where this event says that it did. */
+export const endOf = (event: RunEvent): EndStatus | null => (ENDS as Record<string, EndStatus>)[event.type] ?? null;
+
+interface Answer {
+  turn: number;
+  try: number;
+}
+
+const isLater = (a: Answer, b: Answer): boolean => a.turn > b.turn || (a.turn === b.turn && a.try > b.try);
+
+/**
+ * Lets everything through once and in order, however often connections are lost and whatever is sent again. Text of an
+ * answer is cut to what is new; text with a gap before it is left out, since the complete answer follows.
+ */
+export class TranscriptFilter {
+  private closed: Answer = { turn: 0, try: 0 };
+  private open: Answer & { length: number } = { turn: 0, try: 0, length: 0 };
+
+  constructor(public next: number) {}
+
+  /** null: had already. 'gap': something before it is missing. */
+  event(event: RunEvent): RunEvent | null | 'gap' {
+    if (event.cursor < this.next) return null;
+    if (event.cursor > this.next) return 'gap';
+    this.next += 1;
+    if (event.type === 'model.completed') {
+      this.closed = { turn: Number(event.data.turn), try: Number(event.data.try) };
+    }
+    return event;
+  }
+
+  delta(delta: Delta): Delta | null {
+    if (!isLater(delta, this.closed) || isLater(this.open, delta)) return null;
+    if (isLater(delta, this.open)) this.open = { turn: delta.turn, try: delta.try, length: 0 };
+    const { length } = this.open;
+    if (delta.offset > length) return null;
+    const text = delta.text.slice(length - delta.offset);
+    if (text === '') return null;
+    this.open.length += text.length;
+    return { ...delta, offset: length, text };
+  }
+}

@@ -1,0 +1,63 @@
+import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
+import { describe, expect, it } from 'vitest';
+import { Answer } from '../../../activities/models/openai-answer.ts';
+import { request } from './provider-contract.ts';
+
+type Delta = ChatCompletionChunk.Choice.Delta;
+
+function answerOf(...deltas: Delta[]) {
+  const answer = new Answer('some server');
+  const chunk = (delta: Delta, finish_reason: 'tool_calls' | null): ChatCompletionChunk => ({
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  for (const delta of deltas) answer.add(chunk(delta, null));
+  answer.add(chunk({}, 'tool_calls'));
+  return answer.result(request('go')).tool_calls.map((call) => [call.name, call.arguments]);
+}
+
+describe('the dialects in which servers stream tool calls', () => {
+  it.each<[string, Delta[]]>([
+    [
+      'arguments in small pieces, the calls one after the other',
+      [
+        { tool_calls: [{ index: 0, id: 'x', function: { name: 'a', arguments: '{"n"' } }] },
+        { tool_calls: [{ index: 0, function: { arguments: ':1}' } }] },
+        { tool_calls: [{ index: 1, id: 'y', function: { name: 'b', arguments: '{"n":' } }] },
+        { tool_calls: [{ index: 1, function: { arguments: '2}' } }] },
+      ],
+    ],
+    [
+      'pieces of two calls interleaved',
+      [
+        { tool_calls: [{ index: 0, id: 'x', function: { name: 'a', arguments: '{"n"' } }] },
+        { tool_calls: [{ index: 1, id: 'y', function: { name: 'b', arguments: '{"n"' } }] },
+        { tool_calls: [{ index: 0, function: { arguments: ':1}' } }] },
+        { tool_calls: [{ index: 1, function: { arguments: ':2}' } }] },
+      ],
+    ],
+    [
+      'whole calls that are all numbered 0',
+      [
+        { tool_calls: [{ index: 0, id: 'x', function: { name: 'a', arguments: '{"n":1}' } }] },
+        { tool_calls: [{ index: 0, id: 'y', function: { name: 'b', arguments: '{"n":2}' } }] },
+      ],
+    ],
+    [
+      'the id and name repeated with every piece',
+      [
+        { tool_calls: [{ index: 0, id: 'x', function: { name: 'a', arguments: '{"n"' } }] },
+        { tool_calls: [{ index: 0, id: 'x', function: { name: 'a', arguments: ':1}' } }] },
+        { tool_calls: [{ index: 1, id: 'y', function: { name: 'b', arguments: '{"n":2}' } }] },
+      ],
+    ],
+  ])('%s', (_, deltas) => {
+    expect(answerOf(...deltas)).toEqual([
+      ['a', { n: 1 }],
+      ['b', { n: 2 }],
+    ]);
+  });
+});

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { prepareInstallation } from '../../api/first-start.ts';
+import { createIdentity } from '../../api/identity.ts';
+import { listAgents } from '../../store/agents.ts';
+import { revokeApiKey } from '../../store/api-keys.ts';
+import { callerOf } from '../../store/callers.ts';
+import { connectStore, disconnectStore, ensureIndexes } from '../../store/connection.ts';
+import { ensureBootstrapKey, ensureCliKey, OWNER } from '../../store/installation.ts';
+import { listNotebooks } from '../../store/notebooks.ts';
+import { findUser } from '../../store/users.ts';
+import { listWorkspaces } from '../../store/workspaces.ts';
+
+const page = { limit: 100 };
+const identity = createIdentity({ secretKey: 'a secret key for tests only' });
+const isLetIn = (token: string): Promise<boolean> => {
+  identity.forget();
+  return identity.identify(token).then(
+    () => true,
+    () => false,
+  );
+};
+const owner = async () => {
+  const caller = await callerOf(OWNER);
+  if (!caller) throw new Error('there is no owner');
+  return caller;
+};
+
+let from: string;
+let folder: string;
+beforeAll(async () => {
+  await connectStore(inject('MONGODB_URI'), `start_${randomBytes(6).toString('hex')}`);
+  await ensureIndexes();
+  from = await mkdtemp(join(tmpdir(), 'longhaul-demo-'));
+  folder = await mkdtemp(join(tmpdir(), 'longhaul-home-'));
+  await writeFile(join(from, 'welcome.md'), '# Welcome\n');
+});
+afterAll(disconnectStore);
+
+const start = (more = {}) =>
+  prepareInstallation({ ownerEmail: undefined, bootstrapKey: undefined, sample: { from, folder }, ...more });
+
+describe('the first start', () => {
+  it('makes owner, workspace, notebook and agent once, however many processes start at once and later', async () => {
+    await Promise.all(Array.from({ length: 6 }, () => start()));
+    await start();
+    const caller = await owner();
+    expect(caller.is_owner).toBe(true);
+    const [workspaces, notebooks, agents] = await Promise.all([
+      listWorkspaces(caller, page),
+      listNotebooks(caller, undefined, page),
+      listAgents(caller, undefined, page),
+    ]);
+    expect(workspaces.items.map(({ name }) => name)).toEqual(['Sample workspace']);
+    expect(notebooks.items.map(({ path }) => path)).toEqual([join(folder, 'sample')]);
+    expect(agents.items).toMatchObject([
+      { slug: 'demo-assistant', is_builtin: true, can_write: true, can_create: true, scope: { notebooks: ['*'] } },
+    ]);
+    expect(await readdir(folder)).toEqual(['sample']);
+    expect(await readFile(join(folder, 'sample', 'welcome.md'), 'utf8')).toBe('# Welcome\n');
+  });
+
+  it('never overwrites what people have made of the sample', async () => {
+    await writeFile(join(folder, 'sample', 'welcome.md'), 'Mine now.\n');
+    await start();
+    expect(await readFile(join(folder, 'sample', 'welcome.md'), 'utf8')).toBe('Mine now.\n');
+  });
+
+  it('takes the operator’s word on the address of the owner, at later starts too', async () => {
+    expect((await findUser(await owner(), OWNER)).email).toBe('owner@longhaul.local');
+    await start({ ownerEmail: 'Boss@Example.org' });
+    await start();
+    expect((await findUser(await owner(), OWNER)).email).toBe('boss@example.org');
+  });
+});
+
+describe('the bootstrap key', () => {
+  it('lets in for as long as it is given, and a new one takes the place of the old', async () => {
+    const [one, two] = ['the first bootstrap key', 'the second bootstrap key'];
+    await ensureBootstrapKey(one);
+    expect(await isLetIn(one)).toBe(true);
+    await ensureBootstrapKey(two);
+    expect([await isLetIn(one), await isLetIn(two)]).toEqual([false, true]);
+    await ensureBootstrapKey(undefined);
+    expect(await isLetIn(two)).toBe(false);
+    await ensureBootstrapKey(two);
+    expect(await isLetIn(two)).toBe(true);
+  });
+});
+
+describe('the key of the command line', () => {
+  it('is the same for all processes of a machine, and another after it was revoked', async () => {
+    const make = (machine = 'here') => ensureCliKey('a secret key for tests only', machine);
+    const [one, again] = await Promise.all([make(), make()]);
+    expect(again).toBe(one);
+    expect(await make('there')).not.toBe(one);
+    expect(await isLetIn(one)).toBe(true);
+    await revokeApiKey(await owner(), one.replace(/^lh_(\w{26})_.*$/, 'key_$1'));
+    const next = await make();
+    expect(next).not.toBe(one);
+    expect([await isLetIn(one), await isLetIn(next)]).toEqual([false, true]);
+  });
+});

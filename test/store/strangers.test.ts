@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto';
+import mongoose from 'mongoose';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Agent, createAgentBody } from '../../domain/agent.ts';
+import { isFailure } from '../../domain/failures.ts';
+import type { Caller } from '../../domain/identity.ts';
+import * as agents from '../../store/agents.ts';
+import * as apiKeys from '../../store/api-keys.ts';
+import { connectStore, disconnectStore, ensureIndexes } from '../../store/connection.ts';
+import * as idempotency from '../../store/idempotency.ts';
+import { newId } from '../../store/ids.ts';
+import * as memberships from '../../store/memberships.ts';
+import * as notebooks from '../../store/notebooks.ts';
+import * as organizations from '../../store/organizations.ts';
+import * as runs from '../../store/runs.ts';
+import * as users from '../../store/users.ts';
+import * as workspaces from '../../store/workspaces.ts';
+
+/**
+ * Every function of the store that acts for somebody is called by two strangers: the owner of another organization,
+ * and a user of the same organization who is a member of nothing. Neither may find or change anything.
+ */
+const home = {
+  org: newId('org'),
+  workspace: newId('ws'),
+  notebook: newId('nb'),
+  agent: newId('agt'),
+  key: newId('key'),
+  user: newId('usr'),
+  email: `${newId('x')}@home.example`,
+  run: newId('run'),
+};
+const owner: Caller = { user_id: newId('usr'), name: 'Owner', org_id: home.org, is_owner: true, roles: {} };
+const foreign: Caller = { user_id: newId('usr'), name: 'Foreign', org_id: newId('org'), is_owner: true, roles: {} };
+const outsider: Caller = { user_id: newId('usr'), name: 'Outsider', org_id: home.org, is_owner: false, roles: {} };
+
+const page = { limit: 100 };
+const newAgent = (id: string) => ({
+  ...createAgentBody.parse({
+    workspace_id: home.workspace,
+    name: 'Helper',
+    slug: 'helper',
+    model: 'gpt-4o',
+    visibility: 'workspace',
+  }),
+  id,
+});
+const newNotebook = (id: string) =>
+  ({ id, workspace_id: home.workspace, name: 'Notes', kind: 'folder', path: '/srv/secret-notes' }) as const;
+const newRun = (id: string, agent: Agent) => ({
+  id,
+  agent,
+  notebook_id: home.notebook,
+  trigger_type: 'sdk' as const,
+  trigger_source: 'test',
+  input: 'secret input',
+  budget: { max_iterations: 1, max_tokens: 1 },
+});
+const request = { key: 'home-key', content: 'POST /x', secretKey: 'a secret key for tests only' };
+let agent: Agent;
+
+/** How a stranger would go about it, knowing every id. */
+const CASES: Record<string, (stranger: Caller) => unknown> = {
+  'agents.createAgent': (stranger) => agents.createAgent(stranger, newAgent(newId('agt'))),
+  'agents.findAgent': (stranger) => agents.findAgent(stranger, home.agent),
+  'agents.findAgentByName': (stranger) => agents.findAgentByName(stranger, 'helper'),
+  'agents.listAgents': (stranger) => agents.listAgents(stranger, undefined, page),
+  'api-keys.createApiKey': (stranger) =>
+    apiKeys.createApiKey(stranger, { id: home.key, name: 'Mine now', expires_at: null }),
+  'api-keys.listApiKeys': (stranger) => apiKeys.listApiKeys(stranger, page),
+  'api-keys.revokeApiKey': (stranger) => apiKeys.revokeApiKey(stranger, home.key),
+  'idempotency.admitRequest': (stranger) => idempotency.admitRequest(stranger, request),
+  'idempotency.renewRequest': (stranger) => idempotency.renewRequest(stranger, request.key),
+  'idempotency.keepReply': (stranger) => idempotency.keepReply(stranger, request, { status: 200, body: 'theirs' }),
+  'idempotency.forgetRequest': (stranger) => idempotency.forgetRequest(stranger, request.key),
+  'idempotency.releaseRequest': (stranger) => idempotency.releaseRequest(stranger, request.key),
+  'memberships.addMember': (stranger) =>
+    memberships.addMember(stranger, home.workspace, {
+      id: stranger.user_id,
+      email: 'x@x.example',
+      name: 'X',
+      role: 'admin',
+    }),
+  'memberships.listMembers': (stranger) => memberships.listMembers(stranger, home.workspace, page),
+  'memberships.removeMember': (stranger) => memberships.removeMember(stranger, home.workspace, home.user),
+  'notebooks.createNotebook': (stranger) => notebooks.createNotebook(stranger, newNotebook(newId('nb'))),
+  'notebooks.findNotebook': (stranger) => notebooks.findNotebook(stranger, home.notebook),
+  'notebooks.listNotebooks': (stranger) => notebooks.listNotebooks(stranger, undefined, page),
+  'runs.currentRun': (stranger) => runs.currentRun(stranger, home.run),
+  'runs.findRun': (stranger) => runs.findRun(stranger, home.run),
+  'runs.insertRun': (stranger) => runs.insertRun(stranger, newRun(home.run, agent)),
+  'runs.listRuns': (stranger) => runs.listRuns(stranger, {}, { limit: 100, sort: 'newest' }),
+  'runs.waitingRuns': (stranger) => runs.waitingRuns(stranger),
+  'workspaces.createWorkspace': (stranger) =>
+    workspaces.createWorkspace(stranger, { id: home.workspace, name: 'Mine now' }),
+  'workspaces.demandWorkspace': (stranger) => workspaces.demandWorkspace(stranger, home.workspace, 'read', 'look'),
+  'workspaces.findWorkspace': (stranger) => workspaces.findWorkspace(stranger, home.workspace),
+  'workspaces.listWorkspaces': (stranger) => workspaces.listWorkspaces(stranger, page),
+};
+
+/** Bounded by the organization, whose members may know of each other: for strangers from another one only. */
+const ORGANIZATION_CASES: typeof CASES = {
+  'organizations.ownOrganization': (stranger) => organizations.ownOrganization(stranger),
+  'users.findUser': (stranger) => users.findUser(stranger, home.user),
+  'users.usersById': async (stranger) => [...(await users.usersById(stranger, [home.user])).values()],
+  'users.inviteUser': (stranger) => users.inviteUser(stranger, { id: newId('usr'), email: home.email, name: 'X' }),
+  'users.passwordHashOf': (stranger) => users.passwordHashOf({ ...stranger, user_id: home.user }),
+  'users.setPasswordHash': (stranger) => users.setPasswordHash({ ...stranger, user_id: home.user }, 'theirs'),
+};
+
+/** Functions that act for nobody in particular, and why they may. */
+const TRUSTED: Record<string, string[]> = {
+  'the connection, and pure functions': [
+    ...['connectStore', 'disconnectStore', 'ensureIndexes', 'nativeCollection', 'storeIsReachable'].map(
+      (name) => `connection.${name}`,
+    ),
+    ...['isDuplicate', 'isUnreachable'].map((name) => `connection.${name}`),
+    ...['deriveKey', 'newSecret', 'hashToken', 'seal', 'unseal'].map((name) => `secrets.${name}`),
+    ...['visibleWorkspaces', 'boundedBy', 'missing', 'demandRole', 'demandOwner'].map((name) => `tenancy.${name}`),
+    ...['ids.newId', 'pages.readPage', 'insert-once.insertOnce', 'api-keys.tokenOf', 'runs.toRun', 'deltas.toDelta'],
+  ],
+  'sign-in, before there is a caller': [
+    ...['api-keys.recognizeApiKey', 'callers.callerOf', 'memberships.rolesOf', 'users.userForCaller'],
+    ...['users.findSignIn', 'users.findOidcUser', 'sign-in-links.createSignInLink', 'sign-in-links.takeSignInLink'],
+    'sign-in-tries.countSignInTry',
+  ],
+  'set-up at start': [
+    ...['ensureInstallation', 'ensureSample', 'ensureBootstrapKey', 'ensureCliKey'].map(
+      (name) => `installation.${name}`,
+    ),
+    ...['agents.ensureBuiltinAgent', 'api-keys.ensureApiKey', 'api-keys.dropApiKey', 'notebooks.ensureNotebook'],
+    ...['organizations.ensureOrganization', 'users.ensureUser', 'users.setEmail', 'workspaces.ensureWorkspace'],
+  ],
+  'the log and upkeep of a run that was found for its caller, or that a worker was given': [
+    ...['RunLog', 'StaleAttempt', 'toEntry', 'entriesAfter', 'entriesFromCursor'].map((name) => `event-log.${name}`),
+    ...['loadRun', 'markWake', 'clearWake', 'runsToWake', 'runsToCheck', 'runsUnderWay'].map(
+      (name) => `run-upkeep.${name}`,
+    ),
+    ...['blobs.writeBlob', 'blobs.readBlob', 'deltas.insertDelta', 'deltas.textSoFar', 'deltas.lastDelta'],
+    ...['log-watch.watchLog', 'notebook-upkeep.loadNotebook', 'runs.projectRun', 'runs.runCollection'],
+  ],
+};
+
+const modules = import.meta.glob<Record<string, unknown>>('../../store/*.ts', { eager: true });
+const exported = Object.entries(modules).flatMap(([path, module]) =>
+  Object.entries(module)
+    .filter(([, value]) => typeof value === 'function')
+    .map(([name]) => `${path.replace(/^.*\/(.+)\.ts$/, '$1')}.${name}`),
+);
+
+async function everything(): Promise<string> {
+  const found: unknown[] = [];
+  for (const { name } of (await mongoose.connection.db?.listCollections().toArray()) ?? []) {
+    const mine = { $or: [{ org_id: home.org }, { _id: { $in: Object.values(home) as never[] } }] };
+    found.push([name, await mongoose.connection.collection(name).find(mine).sort({ _id: 1 }).toArray()]);
+  }
+  return JSON.stringify(found.sort());
+}
+
+beforeAll(async () => {
+  await connectStore(inject('MONGODB_URI'), `strangers_${randomBytes(6).toString('hex')}`);
+  await ensureIndexes();
+  await organizations.ensureOrganization(home.org, 'Home');
+  await organizations.ensureOrganization(foreign.org_id, 'Elsewhere');
+  await workspaces.createWorkspace(owner, { id: home.workspace, name: 'Home' });
+  await memberships.addMember(owner, home.workspace, {
+    id: home.user,
+    email: home.email,
+    name: 'Member',
+    role: 'read',
+  });
+  await users.setPasswordHash({ ...owner, user_id: home.user }, 'a hash');
+  await notebooks.createNotebook(owner, newNotebook(home.notebook));
+  agent = await agents.createAgent(owner, newAgent(home.agent));
+  await apiKeys.createApiKey(owner, { id: home.key, name: 'Home key', expires_at: null });
+  await runs.insertRun(owner, newRun(home.run, agent));
+  await idempotency.admitRequest(owner, request);
+  await idempotency.keepReply(owner, request, { status: 200, body: 'ours' });
+});
+afterAll(disconnectStore);
+
+async function demandNothing(act: () => unknown): Promise<void> {
+  const before = await everything();
+  const found: unknown = await Promise.resolve()
+    .then(act)
+    .catch((error: unknown) => {
+      if (!isFailure(error)) throw error;
+      expect(['not_found', 'forbidden', 'conflict']).toContain(error.code);
+    });
+  const told = JSON.stringify(found) ?? '';
+  for (const secret of [home.org, home.workspace, home.user, home.email, 'secret', 'a hash', 'Home', 'ours']) {
+    expect(told).not.toContain(secret);
+  }
+  expect(await everything()).toBe(before);
+}
+
+describe('the owner of another organization finds and changes nothing through', () => {
+  it.each(Object.entries({ ...CASES, ...ORGANIZATION_CASES }))('%s', (_name, act) => demandNothing(() => act(foreign)));
+});
+
+describe('a user of the same organization who is no member finds and changes nothing through', () => {
+  it.each(Object.entries(CASES))('%s', (_name, act) => demandNothing(() => act(outsider)));
+});
+
+it('every function of the store has a case here, or a reason why it needs none', () => {
+  const known = new Set([...Object.keys(CASES), ...Object.keys(ORGANIZATION_CASES), ...Object.values(TRUSTED).flat()]);
+  expect(exported.filter((name) => !known.has(name))).toEqual([]);
+  expect([...known].filter((name) => !exported.includes(name))).toEqual([]);
+});

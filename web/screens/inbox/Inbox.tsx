@@ -1,0 +1,120 @@
+import { Inbox as InboxIcon } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import type { InboxItem } from '../../../domain/run.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { Page } from '../../components/Page.tsx';
+import { Skeleton } from '../../components/Skeleton.tsx';
+import { plural } from '../../format.ts';
+import { useInbox } from '../../queries.ts';
+import { useShortcuts } from '../../shortcuts.ts';
+import { WaitingCard } from './WaitingCard.tsx';
+
+const keyOf = (item: InboxItem): string => `${item.run_id}-${item.action?.id ?? item.question?.id}`;
+
+/** Everything that waits for a person, oldest first. */
+export function Inbox() {
+  const inbox = useInbox();
+  const navigate = useNavigate();
+  const [chosen, setChosen] = useState<string | null>(null);
+  /** Taken by the server and on its way to the log: gone from sight at once. */
+  const [sent, setSent] = useState<ReadonlySet<string>>(new Set());
+  const items = (inbox.data ?? [])
+    .filter((item) => !sent.has(keyOf(item)))
+    .toSorted((a, b) => a.since.localeCompare(b.since));
+  const at = Math.max(
+    0,
+    items.findIndex((item) => keyOf(item) === chosen),
+  );
+  const current = items[at];
+
+  const go = (by: number): void => {
+    const next = items[Math.max(0, Math.min(items.length - 1, at + by))];
+    if (!next) return;
+    setChosen(keyOf(next));
+    document.getElementById(`waiting-${keyOf(next)}`)?.focus();
+  };
+  useShortcuts({
+    j: () => go(1),
+    k: () => go(-1),
+    enter: () => current && navigate(`/runs/${encodeURIComponent(current.run_id)}`),
+  });
+  const leave = (key: string): void => {
+    setSent(new Set([...sent, key]));
+    setChosen(keyAfter(items, key));
+  };
+
+  return (
+    <Page
+      title="Inbox"
+      tab={items.length > 0 ? `Inbox (${items.length})` : 'Inbox'}
+      aside={
+        items.length > 0 && (
+          <p className="flex items-baseline gap-4 text-soft">
+            {plural(items.length, 'thing waits', 'things wait')} for you
+            <span className="text-small text-faint max-lg:hidden">
+              <kbd className="font-sans">j</kbd> <kbd className="font-sans">k</kbd> move ·{' '}
+              <kbd className="font-sans">a</kbd> allow · <kbd className="font-sans">d</kbd> deny ·{' '}
+              <kbd className="font-sans">e</kbd> edit · <kbd className="font-sans">↵</kbd> open
+            </span>
+          </p>
+        )
+      }
+    >
+      {inbox.error && !inbox.data ? (
+        <div className="p-6 max-sm:p-4">
+          <ErrorNote title="The inbox could not be read" error={inbox.error} />
+        </div>
+      ) : inbox.isPending ? (
+        <Waiting />
+      ) : items.length === 0 ? (
+        <EmptyState
+          icon={InboxIcon}
+          title="Nothing waits for you"
+          action={
+            <Link to="/runs" className="rounded text-accent-ink underline">
+              See what is running
+            </Link>
+          }
+        >
+          When an agent asks a question or wants to change something, it waits here until you answer, however long that
+          takes.
+        </EmptyState>
+      ) : (
+        <ul className="mx-auto flex max-w-3xl flex-col gap-4 p-6 max-sm:p-3">
+          {items.map((item) => (
+            <WaitingCard
+              key={keyOf(item)}
+              id={`waiting-${keyOf(item)}`}
+              item={item}
+              isCurrent={item === current}
+              onFocus={() => setChosen(keyOf(item))}
+              onSent={() => leave(keyOf(item))}
+            />
+          ))}
+        </ul>
+      )}
+    </Page>
+  );
+}
+
+const keyAfter = (items: readonly InboxItem[], key: string): string | null => {
+  const at = items.findIndex((item) => keyOf(item) === key);
+  const next = items[at + 1] ?? items[at - 1];
+  return next ? keyOf(next) : null;
+};
+
+function Waiting() {
+  return (
+    <div aria-busy className="mx-auto flex max-w-3xl flex-col gap-4 p-6 max-sm:p-3">
+      {[0, 1].map((each) => (
+        <div key={each} className="flex h-48 flex-col gap-4 rounded-lg border border-line p-4">
+          <Skeleton className="w-1/2" />
+          <Skeleton className="w-1/3" />
+          <Skeleton className="h-20 w-full" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { InboxItem } from '../../../domain/run.ts';
+import { callWords } from '../../activity.ts';
+import { ActionCard, type ActionMode } from '../../components/ActionCard.tsx';
+import { QuestionCard } from '../../components/QuestionCard.tsx';
+import { Ago } from '../../components/Times.tsx';
+import { toast } from '../../components/Toasts.tsx';
+import { type Decision, SKIPPED, useDecisions } from '../../decisions.ts';
+import { useShortcuts } from '../../shortcuts.ts';
+
+interface Props {
+  id: string;
+  item: InboxItem;
+  isCurrent: boolean;
+  onFocus: () => void;
+  onSent: () => void;
+}
+
+export function WaitingCard({ id, item, isCurrent, onFocus, onSent }: Props) {
+  const { decide, answer } = useDecisions(item.run_id);
+  const [mode, setMode] = useState<ActionMode>('look');
+  const { action, question } = item;
+
+  const settle = (words: string) => ({
+    onSuccess: () => {
+      onSent();
+      toast(words);
+    },
+  });
+  const send = (decision: Decision): void => {
+    if (!action) return;
+    const { verb, object } = callWords({ name: action.type, arguments: action.arguments });
+    const what = `${verb} ${action.path ?? object}`;
+    decide.mutate(
+      { id: action.id, digest: action.digest, ...decision },
+      settle(`${decision.confirmed ? 'Allowed' : 'Denied'}: ${what}`),
+    );
+  };
+  const canDecide = isCurrent && action !== null && mode === 'look' && !decide.isPending;
+  useShortcuts(
+    canDecide ? { a: () => send({ confirmed: true }), d: () => setMode('deny'), e: () => setMode('edit') } : {},
+  );
+
+  return (
+    <li
+      id={id}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: j and k move the focus from one waiting thing to the next
+      tabIndex={0}
+      aria-current={isCurrent}
+      onFocus={onFocus}
+      className={`flex scroll-m-4 flex-col gap-1 rounded-lg ${isCurrent ? 'ring-2 ring-accent-ink/60 ring-offset-4 ring-offset-surface' : ''}`}
+    >
+      <p className="flex min-w-0 items-center gap-2 px-1 text-small text-soft">
+        <span className="truncate font-medium text-ink">{item.agent_name}</span>
+        <span className="shrink-0">
+          waits since <Ago at={item.since} />
+        </span>
+        <Link
+          to={`/runs/${encodeURIComponent(item.run_id)}`}
+          className="ml-auto shrink-0 rounded text-accent-ink hover:underline"
+        >
+          View run
+        </Link>
+      </p>
+      {action && (
+        <ActionCard
+          action={action}
+          mode={mode}
+          onMode={setMode}
+          busy={decide.isPending}
+          error={decide.error}
+          onDecide={send}
+        />
+      )}
+      {question && (
+        <QuestionCard
+          question={question}
+          busy={answer.isPending}
+          error={answer.error}
+          onAnswer={(text) =>
+            answer.mutate({ id: question.id, text }, settle(text === SKIPPED ? 'Question skipped' : 'Answer sent'))
+          }
+        />
+      )}
+    </li>
+  );
+}

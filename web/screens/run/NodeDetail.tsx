@@ -1,0 +1,129 @@
+import { useEffect, useRef } from 'react';
+import type { Run } from '../../../domain/run.ts';
+import { Problem } from '../../components/ErrorNote.tsx';
+import { Markdown } from '../../components/Markdown.tsx';
+import { Skeleton } from '../../components/Skeleton.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Block, Value } from '../../components/Value.tsx';
+import { asText } from '../../format.ts';
+import { lookOf } from '../../status.ts';
+import type { EndItem, Item, Transcript } from '../../transcript.ts';
+import { CallDetail } from './CallDetail.tsx';
+import { ModelDetail } from './ModelDetail.tsx';
+import { Section } from './Section.tsx';
+
+interface Props {
+  runId: string;
+  run: Run | undefined;
+  transcript: Transcript;
+  selected: string | null;
+  isFollowing: boolean;
+  onChoose: (key: string) => void;
+}
+
+const NEAR_PX = 80;
+
+/** The chosen node. While the page follows the run and the reader is at the end of the text, it stays at the end. */
+export function NodeDetail({ runId, run, transcript, selected, isFollowing, onChoose }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  const item = transcript.items.find(({ key }) => key === selected);
+  const written = transcript.writing?.text.length ?? 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another node begins at its top
+  useEffect(() => {
+    if (box.current) box.current.scrollTop = 0;
+    isAtEnd.current = true;
+  }, [selected]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for every piece of text that arrives
+  useEffect(() => {
+    if (box.current && isFollowing && isAtEnd.current && item?.kind === 'model')
+      box.current.scrollTop = box.current.scrollHeight;
+  }, [written, isFollowing, item]);
+
+  return (
+    <div
+      ref={box}
+      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_PX;
+      }}
+      className="min-h-0 flex-1 overflow-y-auto px-6 py-5 max-sm:px-4"
+    >
+      {item ? (
+        <Body runId={runId} item={item} transcript={transcript} onChoose={onChoose} isFollowing={isFollowing} />
+      ) : run ? (
+        <Task input={run.input} />
+      ) : (
+        <div className="flex flex-col gap-3">
+          <Skeleton className="w-1/3" />
+          <Skeleton className="w-3/4" />
+          <Skeleton className="w-2/3" />
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface BodyProps extends Pick<Props, 'runId' | 'transcript' | 'onChoose' | 'isFollowing'> {
+  item: Item;
+}
+
+function Body({ runId, item, transcript, onChoose, isFollowing }: BodyProps) {
+  switch (item.kind) {
+    case 'model':
+      return <ModelDetail item={item} transcript={transcript} onChoose={onChoose} />;
+    case 'call':
+      return (
+        <CallDetail
+          key={item.key}
+          runId={runId}
+          item={item}
+          isOver={transcript.ended !== null}
+          takesFocus={isFollowing}
+        />
+      );
+    case 'message':
+      return (
+        <Section title={`Message from ${item.by.name || 'a person'}`} at={item.at}>
+          <Markdown text={item.content} />
+        </Section>
+      );
+    case 'warning':
+      return (
+        <Section title={`Budget warning: ${item.limit}`} at={item.at}>
+          <Markdown text={item.message} />
+        </Section>
+      );
+    case 'end':
+      return <Ending item={item} />;
+  }
+}
+
+function Task({ input }: { input: unknown }) {
+  return (
+    <Section title="Task" at={null}>
+      {typeof input === 'string' ? <Markdown text={input} /> : <Value value={input} label="Input" />}
+    </Section>
+  );
+}
+
+function Ending({ item }: { item: EndItem }) {
+  const hasOutput = item.output !== null && item.output !== undefined && item.output !== '';
+  return (
+    <Section title={<StatusBadge status={item.status} filled />} at={item.at}>
+      {item.error && (
+        <Problem
+          title={item.status === 'failed' ? 'The run failed' : lookOf(item.status).word}
+          code={item.error.code}
+          message={item.error.message}
+        />
+      )}
+      {hasOutput &&
+        (typeof item.output === 'string' ? (
+          <Markdown text={item.output} />
+        ) : (
+          <Block text={asText(item.output)} label="Output" />
+        ))}
+      {!hasOutput && !item.error && <p className="text-soft">It ended without an output.</p>}
+    </Section>
+  );
+}

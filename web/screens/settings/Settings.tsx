@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react';
+import { Button } from '../../components/Button.tsx';
+import { Copyable } from '../../components/Copyable.tsx';
+import { Page } from '../../components/Page.tsx';
+import { Skeleton } from '../../components/Skeleton.tsx';
+import { useMe } from '../../queries.ts';
+import { session } from '../../session.ts';
+import { THEMES, useTheme } from '../../theme/theme.ts';
+import { ApiKeys } from './ApiKeys.tsx';
+import { Password } from './Password.tsx';
+import { Section } from './Section.tsx';
+
+export function Settings() {
+  return (
+    <Page title="Settings">
+      <div className="mx-auto flex max-w-3xl flex-col divide-y divide-line px-6 max-sm:px-4">
+        <Profile />
+        <Appearance />
+        <ApiKeys />
+        <Password />
+      </div>
+    </Page>
+  );
+}
+
+function Profile() {
+  const { data: me } = useMe();
+  const lines: [string, ReactNode][] = [
+    ['Name', me?.user.name],
+    ['E-mail', me?.user.email],
+    ['Organization', me && `${me.organization.name}${me.user.is_owner ? ' (owner)' : ''}`],
+    ['Workspaces', me?.workspaces.map(({ name, role }) => `${name} (${role})`).join(', ')],
+    ['User id', me && <Copyable text={me.user.id} label="user id" />],
+  ];
+  return (
+    <Section title="Profile" about="Who you are here.">
+      <dl className="grid grid-cols-[8rem_1fr] gap-y-2">
+        {lines.map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-faint">{name}</dt>
+            <dd className="min-w-0 break-words">{value ?? <Skeleton className="w-40" />}</dd>
+          </div>
+        ))}
+      </dl>
+      <Button className="self-start" onClick={session.end}>
+        Sign out
+      </Button>
+    </Section>
+  );
+}
+
+function Appearance() {
+  const [theme, setTheme] = useTheme();
+  return (
+    <Section title="Theme" about="System follows your device.">
+      <div
+        role="radiogroup"
+        aria-label="Theme"
+        className="inline-flex self-start rounded-lg border border-line bg-canvas p-0.5"
+      >
+        {THEMES.map((each) => (
+          <label
+            key={each}
+            className="flex h-8 cursor-pointer items-center rounded-md px-4 capitalize text-soft has-checked:bg-surface has-checked:font-medium has-checked:text-ink has-checked:shadow-float has-focus-visible:outline-2 has-focus-visible:outline-accent-ink"
+          >
+            <input
+              type="radio"
+              name="theme"
+              value={each}
+              checked={theme === each}
+              onChange={() => setTheme(each)}
+              className="sr-only"
+            />
+            {each}
+          </label>
+        ))}
+      </div>
+    </Section>
+  );
+}
