@@ -30,7 +30,7 @@ function seededIds(seed: string): MakeId {
 
 function keyOf(req: Request): string | null {
   const key = req.get('idempotency-key');
-  if (key === undefined || req.method === 'GET') return null;
+  if (key === undefined || req.method === 'GET' || req.method === 'HEAD') return null;
   if (!/^[\x21-\x7e]{1,200}$/.test(key)) {
     throw invalid('header', { 'Idempotency-Key': 'at most 200 visible ASCII characters' });
   }

@@ -16,7 +16,17 @@ export function typeOf(schema: JsonSchema): string {
   const variants = schema.anyOf ?? schema.oneOf ?? schema.allOf;
   if (variants) return variants.map((variant) => typeOf(asSchema(variant))).join(' or ');
   if (schema.const !== undefined) return `<code>${escapeHtml(JSON.stringify(schema.const))}</code>`;
-  if (schema.enum) return schema.enum.map((value) => `<code>${escapeHtml(String(value))}</code>`).join(' ');
+  if (schema.enum) {
+    const values = schema.enum.map((value) => `<code>${escapeHtml(String(value))}</code>`);
+    return (
+      values.join(' ') +
+      escapeHtml(
+        boundsOf(schema)
+          .map((bound) => `, ${bound}`)
+          .join(''),
+      )
+    );
+  }
   if (schema.type === 'array') {
     const items = Array.isArray(schema.items) ? schema.items[0] : schema.items;
     return `list of ${typeOf(asSchema(items))}`;

@@ -2,6 +2,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
@@ -19,6 +20,7 @@ import { RunCommands } from './run-commands.ts';
 import { signInUrl } from './sign-in-url.ts';
 
 const OWNER_LINK_MS = 15 * 60_000;
+const PROBE_MS = 2_000;
 
 const config = readConfig();
 const logger = pino({ level: config.LONGHAUL_LOG_LEVEL, base: { process: 'api', pid: process.pid } });
@@ -40,13 +42,15 @@ await prepareInstallation({
 
 // Lazy: without Temporal, everything can still be read, and what is started is recorded and started later.
 const connection = Connection.lazy(temporalConnection(config));
-const temporalIsReachable = () =>
-  connection
-    .withDeadline(Date.now() + 2_000, () => connection.healthService.check({}))
-    .then(
-      () => true,
+/** A probe that hangs is an answer too. */
+const within = (check: Promise<unknown>): Promise<boolean> =>
+  Promise.race([
+    check.then(
+      (answer) => answer !== false,
       () => false,
-    );
+    ),
+    setTimeout(PROBE_MS, false, { ref: false }),
+  ]);
 const runs = new RunCommands(
   {
     client: new Client({ connection, namespace: config.TEMPORAL_NAMESPACE }),
@@ -77,10 +81,13 @@ const app = createApp({
     ollama: true,
     demo: config.LONGHAUL_DEMO_URL !== undefined,
   },
-  readiness: async () => ({
-    mongodb: await storeIsReachable().catch(() => false),
-    temporal: await temporalIsReachable(),
-  }),
+  readiness: async () => {
+    const [mongodb, temporal] = await Promise.all([
+      within(storeIsReachable()),
+      within(connection.withDeadline(Date.now() + PROBE_MS, () => connection.healthService.check({}))),
+    ]);
+    return { mongodb, temporal };
+  },
   draining: draining.signal,
   webDir: beside('../web'),
   proxyHops: config.LONGHAUL_PROXY_HOPS,
@@ -105,10 +112,14 @@ async function drain(): Promise<void> {
   logger.info('draining');
   const closed = new Promise<void>((done) => server.close(() => done()));
   server.closeIdleConnections();
-  const impatience = setTimeout(() => server.closeAllConnections(), config.LONGHAUL_DRAIN_MS);
+  const impatience = new AbortController();
+  setTimeout(config.LONGHAUL_DRAIN_MS, null, { signal: impatience.signal }).then(
+    () => server.closeAllConnections(),
+    () => undefined,
+  );
   await live.close();
   await closed;
-  clearTimeout(impatience);
+  impatience.abort();
   await hub.stop();
   await Promise.all([connection.close(), disconnectStore()]);
   process.exit(0);

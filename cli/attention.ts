@@ -1,6 +1,7 @@
 import { NO_ANSWER, type RunEvent } from '../domain/run.ts';
 import { isApiError } from '../sdk/api-error.ts';
 import type { Client } from '../sdk/client.ts';
+import { isPassing } from '../sdk/http.ts';
 import { endOf } from '../sdk/transcript-filter.ts';
 import { actionOf, questionOf, text } from './event-data.ts';
 import { actionTitle, type ShownAction, type ShownQuestion } from './pending-view.ts';
@@ -41,6 +42,8 @@ export class Attention {
   private open: { id: string; taken: AbortController } | null = null;
   private work: Promise<void> | null = null;
   private menu: AbortController | null = null;
+  private talk: Promise<void> = Promise.resolve();
+  private talking = false;
   private over = false;
 
   constructor(private readonly options: AttentionOptions) {}
@@ -65,19 +68,39 @@ export class Attention {
 
   private add(waiting: Waiting): void {
     this.waiting.set(waiting.id, waiting);
-    this.work ??= this.seeToAll().finally(() => {
-      this.work = null;
-    });
+    this.work ??= this.seeToAll();
   }
 
   private async seeToAll(): Promise<void> {
-    for (const next of this.waiting.values()) {
-      if (this.over) return;
-      if (await this.isAnswered(next)) continue;
-      if (this.options.prompting) await this.ask(next, this.options.prompting);
-      else this.options.screen.show(howToAnswer(this.options.run, next).map(line));
-      this.waiting.delete(next.id);
+    const [next] = this.waiting.values();
+    if (!next || this.over) {
+      this.work = null;
+      return;
     }
+    const { prompting, screen, run } = this.options;
+    if (!(await this.isAnswered(next))) {
+      if (prompting) await this.alone(() => this.ask(next, prompting));
+      else screen.show(howToAnswer(run, next).map(line));
+    }
+    this.waiting.delete(next.id);
+    return this.seeToAll();
+  }
+
+  /** The terminal holds one prompt at a time. */
+  private alone(talk: () => Promise<void>): Promise<void> {
+    const { screen } = this.options;
+    const after = this.talk.then(async () => {
+      screen.hold();
+      this.talking = true;
+      try {
+        await talk();
+      } finally {
+        this.talking = false;
+        screen.release();
+      }
+    });
+    this.talk = after.catch(() => undefined);
+    return after;
   }
 
   /** Asked of the log itself: while old events are shown, a later one may hold the answer. */
@@ -88,22 +111,18 @@ export class Attention {
   }
 
   private async ask(waiting: Waiting, prompting: Prompting): Promise<void> {
-    const { screen } = this.options;
-    for (let again = true; again && !this.over; ) {
-      screen.hold();
-      this.open = { id: waiting.id, taken: new AbortController() };
-      const { signal } = this.open.taken;
+    const taken = new AbortController();
+    this.open = { id: waiting.id, taken };
+    for (let again = true; again && !this.over && !taken.signal.aborted; ) {
       try {
-        const answered = await this.put(waiting, prompting, signal);
-        again = !answered && !signal.aborted && (await this.chosenToStay());
+        const answered = await this.put(waiting, prompting, taken.signal);
+        again = !answered && !taken.signal.aborted && (await this.chosenToStay());
       } catch (error) {
-        again = !(isApiError(error) && error.status === 409);
+        again = !isApiError(error) || isPassing(error);
         for (const said of troubleLines(error)) prompting.print(said);
-      } finally {
-        this.open = null;
-        screen.release();
       }
     }
+    this.open = null;
   }
 
   /** false: Ctrl-C, or answered elsewhere meanwhile. */
@@ -142,10 +161,8 @@ export class Attention {
   /** Ctrl-C outside of a prompt. */
   async interrupted(): Promise<void> {
     if (!this.options.prompting) return this.options.leave();
-    if (this.menu || this.open) return;
-    this.options.screen.hold();
-    await this.chosenToStay();
-    this.options.screen.release();
+    if (this.talking) return;
+    await this.alone(async () => void (await this.chosenToStay()));
   }
 
   private async chosenToStay(): Promise<boolean> {
@@ -175,6 +192,6 @@ export class Attention {
   /** Resolves when no prompt is left on the terminal. */
   async closed(): Promise<void> {
     this.close();
-    await this.work;
+    await Promise.all([this.work, this.talk]);
   }
 }

@@ -1,5 +1,6 @@
-import type { EndStatus, Run } from '../domain/run.ts';
+import { type EndStatus, hasEnded, type Run } from '../domain/run.ts';
 import type { Client } from '../sdk/client.ts';
+import { pause } from '../sdk/pause.ts';
 import { endOf } from '../sdk/transcript-filter.ts';
 import { Attention } from './attention.ts';
 import type { Prompting } from './prompts.ts';
@@ -32,6 +33,9 @@ export interface FollowOptions {
 const NOTICE_LOST_MS = 700;
 const PREVIEW_LINES = 60;
 const TICK_MS = 1_000;
+const LONG_QUEUED_MS = 10_000;
+const SETTLE_MS = 10_000;
+const SETTLE_STEP_MS = 50;
 
 /** Shows a run until it ends or is left, and asks where it asks. */
 export async function follow({ client, run, json, style, prompting }: FollowOptions): Promise<Outcome> {
@@ -55,8 +59,9 @@ export async function follow({ client, run, json, style, prompting }: FollowOpti
   const ticker = setInterval(() => {
     if (renderer.doing !== doing) since = Date.now();
     doing = renderer.doing;
-    if (!json)
-      screen.pass(connection.isLost() ? 'connection lost, catching up …' : `${doing} · ${took(Date.now() - since)}`);
+    const ms = Date.now() - since;
+    const hint = doing === 'queued' && ms > LONG_QUEUED_MS ? ' (no worker takes it: `longhaul doctor` tells more)' : '';
+    if (!json) screen.pass(connection.isLost() ? 'catching up as soon as it is back' : `${doing} · ${took(ms)}${hint}`);
   }, TICK_MS);
 
   let outcome: Outcome = 'left';
@@ -109,10 +114,11 @@ function connectionNotices(screen: Screen, style: Style) {
 }
 
 /** The record of a run is written a moment after the event that ends it. */
-export async function finalRun(client: Client, id: string): Promise<Run> {
+export async function settledRun(client: Client, id: string): Promise<Run> {
+  const deadline = Date.now() + SETTLE_MS;
   for (;;) {
     const run = await client.runs.get(id);
-    if (run.completed_at !== null) return run;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (hasEnded(run.status) || Date.now() > deadline) return run;
+    await pause(SETTLE_STEP_MS);
   }
 }

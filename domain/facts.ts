@@ -25,6 +25,8 @@ export type Fact =
       tool_calls: ToolCall[];
       usage: Usage;
       duration_ms: number;
+      /** The provider ended the answer before the model had (length, content filter). */
+      cut?: true;
     }
   | { kind: 'tool_started'; turn: number; call_id: string; intent: Intent }
   | {

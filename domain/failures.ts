@@ -51,6 +51,10 @@ const FAILURES = {
   },
   model_timeout: { status: 504, hint: 'The provider went silent; the run tries again by itself, or resume it later.' },
   stream_cut: { status: 502, hint: 'The answer broke off; the run tries again by itself.' },
+  answer_cut: {
+    status: 502,
+    hint: 'Raise max_tokens_per_request of the agent, or ask for less at once; what was said so far is the output.',
+  },
   malformed_answer: {
     status: 502,
     hint: 'The provider sent something that is not an answer; the run tries again by itself.',

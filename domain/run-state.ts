@@ -29,6 +29,7 @@ export interface Turn {
   text: string;
   calls: CallState[];
   answered: boolean;
+  cut: boolean;
 }
 
 /** A message that joins the conversation before the given turn. */
@@ -94,6 +95,7 @@ function turnOf(state: RunState, number: number): Turn {
     text: '',
     calls: [],
     answered: false,
+    cut: false,
   };
   state.turns.push(turn);
   return turn;
@@ -132,6 +134,7 @@ function apply(state: RunState, fact: Fact, at: string): void {
       const turn = turnOf(state, fact.turn);
       turn.answered = true;
       turn.text = fact.text;
+      turn.cut = fact.cut === true;
       turn.calls = fact.tool_calls.map(newCall);
       state.usage = {
         input: state.usage.input + fact.usage.input,

@@ -92,6 +92,9 @@ export function nextMove(state: RunState, rules: Rules, now: number): Move {
   const unfinished = afterAnswer(state, turn, rules);
   if (unfinished) return unfinished;
 
+  if (turn.cut && turn.calls.length === 0) {
+    return end(state, 'failed', runError('answer_cut', 'The provider ended the answer before the model had.', true));
+  }
   const steered = state.injected.some((message) => message.before_turn > turn.turn);
   if (turn.calls.length === 0 && !steered) return { do: 'end', status: 'completed', output: turn.text, error: null };
   const verdict = budgetVerdict(state, rules.budget);

@@ -7,6 +7,8 @@ import type { Progress } from './progress.ts';
 /** Where a program comes from that is neither on PATH nor in the cache yet. */
 export interface Source {
   title: string;
+  /** Whether it looks as if it would work, without doing it. `path` is the PATH to look along. */
+  isOpen(path: string): Promise<boolean>;
   /** Puts the program somewhere below `stage` and returns its path; throws with what was in the way. */
   get(stage: string, progress: Progress): Promise<string>;
 }
@@ -19,6 +21,8 @@ export interface EngineKind {
   /** Versions this code was made for. */
   accepts(version: string): boolean;
   accepted: string;
+  /** What a person should know about a version that is taken all the same. */
+  caution?(version: string): string | undefined;
   sources: readonly Source[];
   /** What a person can do where nothing worked. */
   advice: string;

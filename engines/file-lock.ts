@@ -33,6 +33,13 @@ export function tryLock(path: string): FileLock | { held_by: LockOwner } {
   }
 }
 
+/** Who holds the lock, without wanting it. */
+export function lockHolder(path: string): LockOwner | null {
+  const text = read(path);
+  const owner = text === null ? null : parseOwner(text);
+  return owner === null || isStale(path, owner) ? null : owner;
+}
+
 /** Waits for its turn. `onWait` is called once, when somebody else holds the lock. */
 export async function withLock<T>(path: string, onWait: (owner: LockOwner) => void, act: () => Promise<T>): Promise<T> {
   let told = false;

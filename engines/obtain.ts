@@ -16,26 +16,35 @@ export interface Wanted {
 const SMALLEST_PROGRAM = 1_000_000;
 const IN_PLACE = 'PATH, in place';
 
-/**
- * The program that made the data, else PATH, else the cache, else the sources of its kind in their order. Throws with
- * everything that was tried and what to install.
- */
-export async function obtain(kind: EngineKind, { cache, path, made_by, progress }: Wanted): Promise<Binary> {
-  const fits = (version: string) => kind.accepts(version) && (!made_by || isSameLine(made_by.version, version));
-  if (made_by && (await isStillThere(kind, made_by))) return made_by;
+interface Found {
+  binary: Binary | undefined;
+  /** On PATH, and to be copied into the cache before it is used. */
+  on_path: Binary | undefined;
+  fits: (version: string) => boolean;
+  tried: string[];
+}
 
+/** The program that made the data, else what is on PATH, else what is in the cache. Gets nothing. */
+export async function locate(kind: EngineKind, { cache, path, made_by }: Omit<Wanted, 'progress'>): Promise<Found> {
+  const fits = (version: string) => kind.accepts(version) && (!made_by || isSameLine(made_by.version, version));
   const tried: string[] = [];
-  const here = await onPath(kind, path, fits, tried);
-  if (here?.source === IN_PLACE) return here;
-  const fromCache = async () =>
-    (await cached(kind, cache, fits)).find((binary) => here === undefined || binary.version === here.version);
-  const known = await fromCache();
-  if (known) return known;
+  if (made_by && (await isStillThere(kind, made_by))) return { binary: made_by, on_path: undefined, fits, tried };
+  const on_path = await onPath(kind, path, fits, tried);
+  if (on_path?.source === IN_PLACE) return { binary: on_path, on_path, fits, tried };
+  const binary = (await cached(kind, cache, fits)).find((one) => !on_path || one.version === on_path.version);
+  return { binary, on_path, fits, tried };
+}
+
+/** As found, else from the sources of its kind in their order. Throws with all that was tried and what to install. */
+export async function obtain(kind: EngineKind, wanted: Wanted): Promise<Binary> {
+  const { cache, made_by, progress } = wanted;
+  const known = await locate(kind, wanted);
+  if (known.binary) return known.binary;
 
   return whileFilling(kind, cache, progress, async () => {
-    const meanwhile = await fromCache();
-    if (meanwhile) return meanwhile;
-    if (here) return addToCache(kind, cache, 'PATH', fits, async (stage) => copyInto(stage, here.path));
+    const { binary, on_path, fits, tried } = await locate(kind, wanted);
+    if (binary) return binary;
+    if (on_path) return addToCache(kind, cache, 'PATH', fits, async (stage) => copyInto(stage, on_path.path));
     for (const source of kind.sources) {
       const since = Date.now();
       progress.line(`${kind.title}: ${source.title}`);

@@ -101,8 +101,10 @@ export function createSupervisor(plan: SupervisorPlan): Supervisor {
 
 const numbered = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
+export const homeLock = (home: string): string => join(home, 'supervisor.lock');
+
 function lockHome(home: string): FileLock {
-  const lock = tryLock(join(home, 'supervisor.lock'));
+  const lock = tryLock(homeLock(home));
   if ('release' in lock) return lock;
   const { pid, host } = lock.held_by;
   throw new Error(

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { EngineKind, Source } from './binary.ts';
+import { type EngineKind, findOnPath, type Source } from './binary.ts';
 import { run } from './commands.ts';
-import { download } from './download.ts';
+import { download, isReachable } from './download.ts';
 import { seconds } from './progress.ts';
 
 const CLI_VERSION = '1.5.1';
@@ -29,6 +29,7 @@ const ARCHIVES: Record<string, { query: string; sha256: string }> = {
 export function archiveSource(title: string, url: string, sha256: string): Source {
   return {
     title,
+    isOpen: () => isReachable(url),
     async get(stage, progress) {
       const archive = join(stage, 'archive.tar.gz');
       await download({ url, to: archive, title, sha256, progress });
@@ -50,6 +51,7 @@ function ordinaryDownload(): Source {
   }
   return {
     title,
+    isOpen: async () => false,
     get: () => Promise.reject(new Error(`there is none for ${process.platform}-${process.arch}`)),
   };
 }
@@ -57,6 +59,7 @@ function ordinaryDownload(): Source {
 /** Newer releases cannot be built this way: their go.mod has a replace line, which `go install` refuses. */
 const goInstall: Source = {
   title: `go install github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION} (builds it, about 4 minutes)`,
+  isOpen: async (path) => findOnPath('go', path) !== null,
   async get(stage, progress) {
     const since = Date.now();
     let packages = 0;

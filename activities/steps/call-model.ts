@@ -74,6 +74,7 @@ export async function callModel(segment: Segment, move: Extract<Move, { do: 'cal
         tool_calls: answer.tool_calls,
         usage: { input: answer.raw_usage.input, output: answer.raw_usage.output, cached: answer.raw_usage.cached },
         duration_ms: Date.now() - begun,
+        ...(answer.stop_reason === 'error' ? { cut: true as const } : {}),
       },
     ]);
   } catch (error) {

@@ -29,7 +29,7 @@ export function Copyable({ text, label, shown = text }: { text: string; label: s
         setCopied(true);
         window.setTimeout(() => setCopied(false), 1500);
       }}
-      className="group -mx-1 inline-flex max-w-full min-w-0 items-center gap-1 rounded px-1 py-0.5 font-mono text-small text-soft hover:bg-hover hover:text-ink"
+      className="group inline-flex max-w-full min-w-0 items-center gap-1 rounded font-mono text-small text-soft hover:bg-hover hover:text-ink"
     >
       <span className="truncate">{shown}</span>
       {copied ? (

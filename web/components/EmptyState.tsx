@@ -18,7 +18,7 @@ export function EmptyState({
       <span className="mb-2 flex size-10 items-center justify-center rounded-lg border border-line bg-canvas text-faint">
         <Icon aria-hidden size={20} />
       </span>
-      <h2 className="font-medium">{title}</h2>
+      <h2 className="font-semibold">{title}</h2>
       <p className="text-soft">{children}</p>
       {action && <div className="mt-3">{action}</div>}
     </div>

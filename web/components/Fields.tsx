@@ -1,6 +1,12 @@
 import { ChevronDown } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useId } from 'react';
 
+declare module 'react' {
+  interface CSSProperties {
+    '--rows'?: number;
+  }
+}
+
 const FIELD =
   'w-full rounded-md border border-control bg-surface px-2.5 text-ink transition-colors hover:border-soft disabled:opacity-60 aria-invalid:border-failed';
 
@@ -61,10 +67,10 @@ export function TextArea({
       <textarea
         id={id}
         aria-describedby={hint ? `${id}-hint` : undefined}
-        className={`${FIELD} field-sizing-content resize-none py-1.5 ${className}`}
+        className={`${FIELD} field-sizing-content min-h-[calc(var(--rows)*1.25rem+0.875rem)] resize-none py-1.5 pointer-coarse:min-h-[calc(var(--rows)*1.5rem+1rem)] pointer-coarse:py-2 ${className}`}
         rows={rows}
         // A field as high as its text has forgotten its rows.
-        style={{ minHeight: `${rows * 1.25 + 0.875}rem` }}
+        style={{ '--rows': rows }}
         {...rest}
       />
     </Labels>

@@ -45,7 +45,7 @@ function AgentCard({ agent }: { agent: Agent }) {
     <li className="flex min-w-0 flex-col gap-3 rounded-lg border border-line p-4">
       <div className="flex items-start justify-between gap-3">
         <div className="min-w-0">
-          <h2 className="truncate font-medium" title={agent.name}>
+          <h2 className="truncate font-semibold" title={agent.name}>
             {agent.name} <span className="font-normal text-faint">v{agent.version}</span>
           </h2>
           <Copyable text={agent.slug} label="agent slug" />

@@ -100,7 +100,7 @@ interface ColumnProps {
 function Column({ title, to, empty, isPending, children = [] }: ColumnProps) {
   return (
     <section aria-busy={isPending} className="flex min-w-0 flex-col rounded-lg border border-line">
-      <h2 className="flex items-center justify-between border-b border-line px-4 py-2.5 font-medium">
+      <h2 className="flex items-center justify-between border-b border-line px-4 py-2.5 font-semibold">
         {title}
         <Link
           to={to}

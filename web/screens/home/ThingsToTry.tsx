@@ -41,7 +41,7 @@ export function ThingsToTry({ isNew }: { isNew: boolean }) {
 
   return (
     <section className="flex flex-col gap-3">
-      <h2 className="flex flex-wrap items-center gap-x-3 gap-y-1 font-medium">
+      <h2 className="flex flex-wrap items-center gap-x-3 gap-y-1 font-semibold">
         Three things to try <DemoLabel />
       </h2>
       {!isPending && !agent && (
@@ -52,7 +52,7 @@ export function ThingsToTry({ isNew }: { isNew: boolean }) {
       <ul className="grid grid-cols-3 gap-4 max-lg:grid-cols-1">
         {THINGS.map(({ icon: Icon, name, input, text }) => (
           <li key={name} className="flex flex-col gap-2 rounded-lg border border-line p-4">
-            <h3 className="flex items-center gap-2 font-medium">
+            <h3 className="flex items-center gap-2 font-semibold">
               <Icon aria-hidden size={16} className="text-accent-ink" /> {name}
             </h3>
             <p className="text-soft">{text}</p>

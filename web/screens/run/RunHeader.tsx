@@ -32,50 +32,52 @@ export function RunHeader({ run, transcript, status }: Props) {
   const over = transcript.ended?.at ?? run?.completed_at ?? null;
   return (
     <div className="border-b border-line px-6 py-3 max-sm:px-4 max-sm:py-2">
-      <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <StatusBadge status={status} filled />
-          {retry && !ended && (
-            <span className="inline-flex items-center gap-1.5 text-small text-waits">
-              <TimerReset aria-hidden size={14} /> tries again <In at={retry} />
-            </span>
-          )}
+      <div className="flex items-center justify-between gap-x-8 gap-y-2 max-sm:flex-col max-sm:items-stretch">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-6 gap-y-2">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <StatusBadge status={status} filled />
+            {retry && !ended && (
+              <span className="inline-flex items-center gap-1.5 text-small text-waits">
+                <TimerReset aria-hidden size={14} /> tries again <In at={retry} />
+              </span>
+            )}
+          </div>
+          <dl className={`contents ${showsAll ? '' : 'max-sm:*:not-first:hidden'}`}>
+            <Fact name="Elapsed">{begun ? <Elapsed from={begun} to={ended ? over : null} /> : '–'}</Fact>
+            <Fact name="Agent">
+              {run ? (
+                <span title={run.agent_name}>
+                  {run.agent_name} <span className="text-faint">v{run.agent_version}</span>
+                </span>
+              ) : (
+                <Skeleton className="w-24" />
+              )}
+            </Fact>
+            <Fact name="Model">{run ? <ModelName model={run.llm_model} /> : <Skeleton className="w-20" />}</Fact>
+            <Fact name="Started by">
+              {run ? (
+                <span title={run.caller_name}>
+                  {run.caller_name} <span className="text-faint">· {triggerWord(run.trigger_type)} ·</span>{' '}
+                  <Ago at={begun ?? run.created_at} className="text-faint" />
+                </span>
+              ) : (
+                <Skeleton className="w-24" />
+              )}
+            </Fact>
+            <Fact name="Run">
+              {run ? <Copyable text={run.id} label="run id" shown={shortId(run.id)} /> : <Skeleton className="w-20" />}
+            </Fact>
+          </dl>
+          <Button
+            kind="quiet"
+            aria-expanded={showsAll}
+            className="ml-auto sm:hidden"
+            onClick={() => setShowsAll(!showsAll)}
+          >
+            {showsAll ? 'Less' : 'More'}
+          </Button>
         </div>
-        <dl className={`contents ${showsAll ? '' : 'max-sm:*:not-first:hidden'}`}>
-          <Fact name="Elapsed">{begun ? <Elapsed from={begun} to={ended ? over : null} /> : '–'}</Fact>
-          <Fact name="Agent">
-            {run ? (
-              <span title={run.agent_name}>
-                {run.agent_name} <span className="text-faint">v{run.agent_version}</span>
-              </span>
-            ) : (
-              <Skeleton className="w-24" />
-            )}
-          </Fact>
-          <Fact name="Model">{run ? <ModelName model={run.llm_model} /> : <Skeleton className="w-20" />}</Fact>
-          <Fact name="Started by">
-            {run ? (
-              <span title={run.caller_name}>
-                {run.caller_name} <span className="text-faint">· {triggerWord(run.trigger_type)}</span>
-              </span>
-            ) : (
-              <Skeleton className="w-24" />
-            )}
-          </Fact>
-          <Fact name="Started">{run ? <Ago at={begun ?? run.created_at} /> : <Skeleton className="w-16" />}</Fact>
-          <Fact name="Run">
-            {run ? <Copyable text={run.id} label="run id" shown={shortId(run.id)} /> : <Skeleton className="w-20" />}
-          </Fact>
-        </dl>
-        <Button
-          kind="quiet"
-          aria-expanded={showsAll}
-          className="ml-auto sm:hidden"
-          onClick={() => setShowsAll(!showsAll)}
-        >
-          {showsAll ? 'Less' : 'More'}
-        </Button>
-        <div className="flex gap-5 max-sm:w-full max-sm:*:flex-1 sm:ml-auto">
+        <div className="flex w-44 shrink-0 flex-col gap-1.5 max-sm:w-full max-sm:flex-row max-sm:gap-5 max-sm:*:flex-1">
           <Meter label="Iterations" used={iterations} max={run?.budget_max_iterations ?? 0} />
           <Meter label="Tokens" used={tokens} max={run?.budget_max_tokens ?? 0} />
         </div>

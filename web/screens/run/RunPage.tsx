@@ -9,6 +9,7 @@ import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Page } from '../../components/Page.tsx';
 import { asText, firstLine } from '../../format.ts';
 import { useRunFeed } from '../../live-hooks.ts';
+import { useIsNarrow } from '../../media.ts';
 import { useRun } from '../../queries.ts';
 import { lookOf } from '../../status.ts';
 import { mattersNow, statusOf, waiting } from '../../transcript.ts';
@@ -59,6 +60,7 @@ function LiveRun({ id }: { id: string }) {
     setPane('detail');
   };
 
+  const isNarrow = useIsNarrow();
   // On a phone one pane is in sight: the map while it works, the thing itself when a person is needed or it is over.
   const [pane, setPane] = useState<'map' | 'detail'>('map');
   const needs = waiting(transcript)[0]?.key ?? (transcript.ended ? 'end' : null);
@@ -79,38 +81,39 @@ function LiveRun({ id }: { id: string }) {
     >
       <RunHeader run={run} transcript={transcript} status={status} />
       <div className="grid min-h-0 flex-1 grid-cols-[minmax(18rem,26rem)_minmax(0,1fr)] max-md:grid-cols-1">
-        <div
-          className={`flex min-h-0 flex-col border-r border-line max-md:border-r-0 ${pane === 'detail' ? 'max-md:hidden' : ''}`}
-        >
-          <ActivityMap
-            rows={rows}
-            task={task}
-            transcript={transcript}
-            isEmpty={items.length === 0 && !caught_up}
-            selected={selected}
-            isFollowing={chosen === null}
-            onChoose={choose}
-            onToggle={(key) => setOpened(toggled(opened, key))}
-          />
-        </div>
-        <section
-          aria-label="Details"
-          className={`flex min-h-0 min-w-0 flex-col ${pane === 'map' ? 'max-md:hidden' : ''}`}
-        >
-          <div className="border-b border-line px-2 py-1 md:hidden">
-            <Button kind="quiet" onClick={() => setPane('map')}>
-              <ArrowLeft aria-hidden size={15} /> Activity
-            </Button>
+        {(!isNarrow || pane === 'map') && (
+          <div className="flex min-h-0 flex-col border-line md:border-r">
+            <ActivityMap
+              rows={rows}
+              task={task}
+              transcript={transcript}
+              isEmpty={items.length === 0 && !caught_up}
+              selected={selected}
+              isFollowing={chosen === null}
+              onChoose={choose}
+              onToggle={(key) => setOpened(toggled(opened, key))}
+            />
           </div>
-          <NodeDetail
-            runId={id}
-            run={run}
-            transcript={transcript}
-            selected={selected}
-            isFollowing={chosen === null}
-            onChoose={choose}
-          />
-        </section>
+        )}
+        {(!isNarrow || pane === 'detail') && (
+          <section aria-label="Details" className="flex min-h-0 min-w-0 flex-col">
+            {isNarrow && (
+              <div className="border-b border-line px-2 py-1">
+                <Button kind="quiet" onClick={() => setPane('map')}>
+                  <ArrowLeft aria-hidden size={15} /> Activity
+                </Button>
+              </div>
+            )}
+            <NodeDetail
+              runId={id}
+              run={run}
+              transcript={transcript}
+              selected={selected}
+              isFollowing={chosen === null}
+              onChoose={choose}
+            />
+          </section>
+        )}
       </div>
       <SteerLine id={id} run={run} status={status} />
       <p role="status" className="sr-only">

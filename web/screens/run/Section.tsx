@@ -4,7 +4,7 @@ import { Ago } from '../../components/Times.tsx';
 export function Section({ title, at, children }: { title: ReactNode; at: string | null; children: ReactNode }) {
   return (
     <div className="flex flex-col gap-4">
-      <h2 className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 font-medium">
+      <h2 className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 font-semibold">
         <span className="min-w-0 break-words">{title}</span>
         {at && <Ago at={at} className="text-small font-normal text-faint" />}
       </h2>

@@ -1,0 +1,93 @@
+import type { PendingAction, Run } from '../domain/run.ts';
+import { type Desk, openDesk } from './desk.ts';
+import { argumentsFrom } from './editing.ts';
+import { actionLines, actionTitle } from './pending-view.ts';
+import { askDecision, type Decision } from './prompts.ts';
+import { harmless } from './style.ts';
+import { Trouble } from './trouble.ts';
+import { candidateLines, waitingRun } from './waiting-run.ts';
+
+export interface ApproveOptions {
+  action?: string;
+  deny?: boolean;
+  reason?: string;
+  arguments?: string;
+  yes?: boolean;
+}
+
+const PREVIEW_LINES = 60;
+
+export async function approveCommand(id: string | undefined, options: ApproveOptions): Promise<void> {
+  const given = decisionIn(options);
+  const desk = await openDesk();
+  const { client, style, prompting, print } = desk;
+  const run = await waitingRun(client, 'action', id);
+  const actions = chosenActions(run, options.action, prompting !== null);
+  for (const action of actions) {
+    const asks = prompting !== null && given === null;
+    for (const shown of actionLines(action, style, asks ? PREVIEW_LINES : Number.POSITIVE_INFINITY)) print(shown);
+    const decision = asks ? await askDecision(action, prompting) : (given ?? { do: 'allow' });
+    if (decision.do === 'stopped') {
+      process.exitCode = 130;
+      return;
+    }
+    await carryOut(desk, run.id, action, decision);
+  }
+}
+
+/** null where the flags leave it open. */
+function decisionIn({ deny = false, reason, arguments: changed, yes = false }: ApproveOptions): Decision | null {
+  if (deny && (yes || changed !== undefined)) {
+    throw new Trouble('--deny goes neither with --yes nor with --arguments.', 'Decide for one of them.');
+  }
+  if (deny) return { do: 'deny', reason: reason ?? '' };
+  if (reason !== undefined) throw new Trouble('A reason is given only with --deny.', 'Add --deny, or leave it out.');
+  if (changed !== undefined) return { do: 'allow', arguments: argumentsFrom(changed) };
+  return yes ? { do: 'allow' } : null;
+}
+
+function chosenActions(run: Run, wanted: string | undefined, mayAsk: boolean): PendingAction[] {
+  const { pending_actions: actions } = run;
+  const items = actions.map((action) => ({
+    ...{ kind: 'action' as const, run_id: run.id, agent_name: run.agent_name, workspace_id: run.workspace_id },
+    ...{ since: action.created_at, action, question: null },
+  }));
+  const found = wanted === undefined ? actions : actions.filter(({ id }) => id === wanted);
+  if (found.length === 0) {
+    throw new Trouble(`The action ${wanted} is not pending. These are:`, candidateLines(items, Date.now()).join('\n'));
+  }
+  if (found.length > 1 && !mayAsk) {
+    throw new Trouble(
+      `${found.length} actions of ${run.id} wait; say which one is meant:`,
+      candidateLines(items, Date.now()).join('\n'),
+    );
+  }
+  return found;
+}
+
+async function carryOut(
+  { client, print }: Desk,
+  run: string,
+  action: PendingAction,
+  decision: Decision,
+): Promise<void> {
+  const title = harmless(actionTitle(action));
+  // With the digest of what was shown: should it no longer be what would run, nothing does.
+  const shown = { action_id: action.id, digest: action.digest };
+  switch (decision.do) {
+    case 'allow': {
+      const changed = decision.arguments ? { arguments: decision.arguments } : {};
+      await client.runs.confirm(run, { ...shown, ...changed, confirmed: true });
+      print(`Allowed${decision.arguments ? ' with changes' : ''}: ${title}. ${run} goes on.`);
+      return;
+    }
+    case 'deny': {
+      const reason = decision.reason === '' ? {} : { reason: decision.reason };
+      await client.runs.confirm(run, { ...shown, ...reason, confirmed: false });
+      print(`Denied: ${title}. The agent is told, and ${run} goes on without it.`);
+      return;
+    }
+    default:
+      print(`${title} goes on waiting.`);
+  }
+}

@@ -1,0 +1,153 @@
+import { Command, Option } from 'commander';
+import { runStatusSchema } from '../domain/run.ts';
+import { agentsCommand } from './agents.ts';
+import { answerCommand } from './answer.ts';
+import { approveCommand } from './approve.ts';
+import { cancelCommand } from './cancel.ts';
+import { doctorCommand } from './doctor.ts';
+import { runCommand } from './run.ts';
+import { runsCommand } from './runs.ts';
+import { START_FLAGS, startCommand } from './start.ts';
+import { watchCommand } from './watch.ts';
+
+const PROGRAM_HELP = `
+A run goes on whether or not somebody watches it. What it asks waits until it is answered,
+here, on the web page or through the API, over restarts and for days.
+
+Where it connects to:
+  LONGHAUL_URL       address of the server; without it the one that was started last
+                     with the data in LONGHAUL_HOME (~/.longhaul)
+  LONGHAUL_API_KEY   key to use there; the server on this machine needs none
+
+Begin with:
+  npm start                                  starts everything, in a terminal of its own
+  longhaul run "summarize the notebook"      starts a run and watches it
+  longhaul runs                              what there is and how it stands
+`;
+
+const RUN_HELP = `
+On a terminal the answer is written as it comes, and what the run asks is asked here:
+a question, or an action with its diff, to be allowed, denied with a reason, or edited.
+Ctrl-C leaves the run running or cancels it, as you choose. Elsewhere (a pipe, a script)
+nothing is ever asked: what waits is printed with the command that answers it.
+A lost connection, or a server that restarts, is caught up with by itself.
+
+Exit code: 0 completed, 1 failed, 2 cancelled or out of budget, 130 left running.
+
+Examples:
+  longhaul run "count the TODOs"
+  longhaul run --agent reviewer --notebook "Release notes" "review the draft of 2.0"
+  longhaul run --json "list the files" | tail -1 | jq -r .output
+  git diff | longhaul run -
+`;
+
+const WATCH_HELP = `
+Shows the run from its beginning, then live, and asks as \`longhaul run\` does.
+Exit code: 0 completed, 1 failed, 2 cancelled or out of budget, 130 left running.
+`;
+
+const APPROVE_HELP = `
+On a terminal the action is shown and asked for, unless --yes, --deny or --arguments says it.
+In a script it is allowed at once. What was shown is what runs: had it changed meanwhile,
+nothing happens and it is said.
+
+Examples:
+  longhaul approve                                   the only action that waits
+  longhaul approve run_… --deny --reason "keep the old heading"
+  longhaul approve run_… --arguments '{"path": "/a.md", "content": "# A"}'
+`;
+
+const ANSWER_HELP = `
+Examples:
+  longhaul answer "the second one"                   to the only question that waits
+  longhaul answer run_… 2
+  longhaul answer run_…                              asks for the answer on a terminal
+`;
+
+const json = (what: string) => new Option('--json', what);
+
+/** The manual: every command with what it takes. */
+export function buildProgram(version: string): Command {
+  const program = new Command('longhaul')
+    .description('Durable AI agents: long runs that survive restarts, wait for people and go on where they were.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help for a command')
+    .helpCommand('help [command]', 'print help for a command')
+    .showSuggestionAfterError()
+    .showHelpAfterError('(--help shows what there is)')
+    .addHelpText('after', PROGRAM_HELP);
+
+  const start = program
+    .command('start')
+    .description('start everything on this machine and keep it running (as npm start)');
+  for (const [flags, meaning] of START_FLAGS) start.option(flags, meaning);
+  start.action(startCommand);
+
+  program
+    .command('doctor')
+    .description('say what was found on this machine, what is missing and how to get it')
+    .addOption(json('print one JSON object'))
+    .action(doctorCommand);
+
+  program
+    .command('run')
+    .description('start a run and watch it')
+    .argument('<instruction...>', 'what is to be done; - reads it from the standard input')
+    .option('-a, --agent <slug>', 'agent to run, by slug, name or id (the demo assistant, else the first one)')
+    .option('-n, --notebook <name>', 'notebook to work on, by name or id (the first one the agent may use)')
+    .option('--max-iterations <number>', 'most model calls this run may make')
+    .option('-d, --detach', 'start it and leave at once')
+    .addOption(json('print every event as a JSON object on a line of its own, and the run as the last one'))
+    .addHelpText('after', RUN_HELP)
+    .action(runCommand);
+
+  program
+    .command('runs')
+    .description('list runs, newest first')
+    .option('-s, --status <status>', `only these, with commas between them: ${runStatusSchema.options.join(', ')}`)
+    .option('-l, --limit <number>', 'how many, at most 100', '20')
+    .addOption(json('print every run as a JSON object on a line of its own'))
+    .action(runsCommand);
+
+  program
+    .command('watch')
+    .description('show a run from its beginning and follow it')
+    .argument('[run]', 'its id; without it the newest')
+    .addOption(json('print every event as a JSON object on a line of its own, and the run as the last one'))
+    .addHelpText('after', WATCH_HELP)
+    .action(watchCommand);
+
+  program
+    .command('answer')
+    .description('answer the question of a run')
+    .argument('[run-and-text...]', 'id of the run, which may be left out where only one asks, and the answer')
+    .option('--skip', 'let the agent go on without an answer')
+    .addHelpText('after', ANSWER_HELP)
+    .action(answerCommand);
+
+  program
+    .command('approve')
+    .description('allow or deny the action a run waits for')
+    .argument('[run]', 'its id; may be left out where only one waits')
+    .option('--action <id>', 'the action that is meant, where several wait')
+    .option('-y, --yes', 'allow it without asking')
+    .option('--deny', 'deny it')
+    .option('-r, --reason <text>', 'why; the agent is told (with --deny)')
+    .option('--arguments <json>', 'allow it with these arguments instead of the proposed ones')
+    .addHelpText('after', APPROVE_HELP)
+    .action(approveCommand);
+
+  program
+    .command('cancel')
+    .description('cancel a run')
+    .argument('[run]', 'its id; may be left out where only one is going on')
+    .action(cancelCommand);
+
+  program
+    .command('agents')
+    .description('list the agents you can use')
+    .addOption(json('print every agent as a JSON object on a line of its own'))
+    .action(agentsCommand);
+
+  return program;
+}

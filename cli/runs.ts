@@ -1,0 +1,63 @@
+import { type Run, type RunStatus, runStatusSchema } from '../domain/run.ts';
+import { openDesk } from './desk.ts';
+import { brief, type Style } from './style.ts';
+import { tableLines } from './table.ts';
+import { Trouble } from './trouble.ts';
+import { ago, figure, statusWord, took } from './words.ts';
+
+export interface RunsOptions {
+  status?: string;
+  limit: string;
+  json?: boolean;
+}
+
+const AGENT_WIDTH = 28;
+const MOST = 100;
+
+export function statusesIn(given: string): RunStatus[] {
+  const known = runStatusSchema.options;
+  return given.split(',').map((word) => {
+    const status = known.find((status) => status === word.trim());
+    if (!status) throw new Trouble(`There is no status "${word.trim()}".`, `Use one of ${known.join(', ')}.`);
+    return status;
+  });
+}
+
+export function wholeNumber(flag: string, given: string, most: number): number {
+  const value = Number(given);
+  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+  throw new Trouble(`--${flag} takes a whole number from 1 to ${figure(most)}, not "${given}".`, 'Correct it.');
+}
+
+export function runRows(runs: Run[], style: Style, now: number): string[] {
+  const rows = runs.map((run) => [
+    statusWord(run.status, style),
+    run.id,
+    brief(run.agent_name, AGENT_WIDTH),
+    ago(run.started_at ?? run.created_at, now),
+    durationOf(run, now),
+    figure(run.tokens_used),
+  ]);
+  return tableLines(['STATUS', 'RUN', 'AGENT', 'STARTED', 'DURATION', 'TOKENS'], rows, [4, 5]);
+}
+
+function durationOf(run: Run, now: number): string {
+  if (run.duration_ms !== null) return took(run.duration_ms);
+  return run.started_at === null ? '–' : took(now - Date.parse(run.started_at));
+}
+
+export async function runsCommand({ status, limit, json = false }: RunsOptions): Promise<void> {
+  const query = { limit: wholeNumber('limit', limit, MOST), ...(status ? { status: statusesIn(status) } : {}) };
+  const { client, style, print } = await openDesk({ json });
+  const { items, next_cursor } = await client.runs.list(query);
+  if (json) {
+    for (const run of items) print(JSON.stringify(run));
+    return;
+  }
+  if (items.length === 0) {
+    print(status ? 'No run has that status.' : 'No run yet. Start one with: longhaul run "summarize the notebook"');
+    return;
+  }
+  for (const row of runRows(items, style, Date.now())) print(row);
+  if (next_cursor) print(style('dim', `The newest ${items.length}; --limit shows more.`));
+}
