@@ -32,7 +32,7 @@ module.exports = {
     only('web', ['^domain/'], 'the page knows the contract and nothing else'),
     only('sdk', ['^domain/'], 'the SDK knows the contract and nothing else'),
     only('engines', [], 'engines are handed everything'),
-    only('demo', [], 'the demo model is a server like any other provider: it knows nothing of us'),
+    only('demo', ['^domain/'], 'the demo model is a server like any other provider: it knows the contract alone'),
     only('cli', ['^sdk/', '^engines/', '^domain/', '^config\\.ts$'], 'the CLI is a client, and starts engines'),
     {
       name: 'activities-as-types-only',

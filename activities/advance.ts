@@ -134,8 +134,7 @@ async function carry(segment: Segment, showing: Showing, stopAt: () => boolean):
   }
 }
 
-const isOfStore = (error: unknown): boolean =>
-  error instanceof Error && (error.name.startsWith('Mongo') || error.name === 'PoolClearedError');
+const isOfStore = (error: unknown): boolean => error instanceof Error && error.name.startsWith('Mongo');
 
 /** What no step foresaw ends the run where people see it, instead of being tried for ever; a lost store is not that. */
 async function settleFailures(

@@ -36,14 +36,14 @@ export function toFailure(error: unknown): Failure {
   return new Failure('internal', 'Something went wrong on our side.', {}, { cause: error });
 }
 
-export const errorBody = (failure: Failure, request_id: string): z.infer<typeof errorSchema> => ({
+const errorBody = (failure: Failure, request_id: string): z.infer<typeof errorSchema> => ({
   error: failure.code,
   message: `${failure.message} ${failureHint(failure.code)}`,
   details: failure.details,
   request_id,
 });
 
-export function sendFailure(res: Response, failure: Failure): void {
+function sendFailure(res: Response, failure: Failure): void {
   const { retry_after_s } = failure.details;
   if (typeof retry_after_s === 'number') res.set('Retry-After', String(retry_after_s));
   if (failureStatus(failure.code) === 401) res.set('WWW-Authenticate', 'Bearer');

@@ -15,7 +15,7 @@ const { workspace_id: _any, ...DEMO_ASSISTANT } = createAgentBody.parse({
   visibility: 'workspace',
 });
 
-export interface FirstStart {
+interface FirstStart {
   ownerEmail: string | undefined;
   bootstrapKey: string | undefined;
   /** What the sample notebook is a copy of, and where the copy goes; null where there is no demo model to use it. */

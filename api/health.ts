@@ -2,7 +2,7 @@ import type { Express } from 'express';
 import type { Metrics } from './metrics.ts';
 import { nameRoute } from './request-log.ts';
 
-export interface HealthDeps {
+interface HealthDeps {
   metrics: Metrics;
   /** Engine → whether it can be reached. */
   readiness: () => Promise<Record<string, boolean>>;

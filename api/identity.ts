@@ -13,7 +13,7 @@ const ISSUER = 'longhaul';
 const REMEMBER_MS = 2_000;
 const REMEMBER_MAX = 10_000;
 
-export interface Session {
+interface Session {
   caller: Caller;
   /** When the token ends by itself; null for a key without expiry. */
   expires_at: Date | null;

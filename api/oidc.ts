@@ -7,7 +7,7 @@ export interface OidcSettings {
   audience: string;
 }
 
-export interface OidcUser {
+interface OidcUser {
   issuer: string;
   subject: string;
   /** null unless the issuer vouches for it: an address anybody can claim must not open an account. */

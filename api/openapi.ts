@@ -6,7 +6,7 @@ import { SCHEMA_NAMES } from './schema-names.ts';
 
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-export interface Parameter {
+interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required: boolean;

@@ -8,7 +8,7 @@ import type { Caller } from '../domain/identity.ts';
  * A route is declared once: what it takes, what it gives and what it does. Requests are validated by the same zod
  * schemas that the OpenAPI document and the reference page are made from.
  */
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 type Auth = 'bearer' | 'none';
 /** Status → schema of the body; null for a reply without one. */
 export type Replies = Readonly<Record<number, z.ZodType | null>>;
@@ -38,7 +38,7 @@ interface Surroundings {
   newId: (prefix: string) => string;
 }
 
-export interface RouteContext<A, P, Q, B> extends Surroundings {
+interface RouteContext<A, P, Q, B> extends Surroundings {
   caller: A extends 'none' ? null : Caller;
   params: Parsed<P>;
   query: Parsed<Q>;

@@ -23,6 +23,8 @@ export interface ProcessWatch {
   printed?(line: string): void;
   complained?(line: string): void;
   died?(how: string, restart_in_ms: number): void;
+  /** It was told to end and has; said once. */
+  ended?(): void;
 }
 
 export interface KeptProcess {
@@ -59,21 +61,28 @@ export function keepProcess(spec: ProcessSpec, watch: ProcessWatch = {}): KeptPr
       else timer = setTimeout(start, wait);
       watch.died?.(how, wait);
     };
+    let current: ChildProcess;
     try {
-      const current = launch(spec, watch);
-      child = current;
-      current.on('error', (error) => {
-        // Also emitted where a message could not be delivered to a process that lives on.
-        if (current.pid === undefined) end(error.message);
-      });
-      current.once('exit', (code, signal) => end(signal === null ? `exit code ${code}` : signal));
-      const identity = current.pid === undefined ? null : identify(current.pid);
-      if (identity) watch.started?.(identity);
+      current = launch(spec, watch);
     } catch (error) {
-      end(error instanceof Error ? error.message : String(error));
+      return end(error instanceof Error ? error.message : String(error));
     }
+    child = current;
+    current.on('error', (error) => {
+      // Also emitted where a message could not be delivered to a process that lives on.
+      if (current.pid === undefined) end(error.message);
+    });
+    current.once('exit', (code, signal) => end(signal === null ? `exit code ${code}` : signal));
+    const identity = current.pid === undefined ? null : identify(current.pid);
+    if (identity) watch.started?.(identity);
   };
   start();
+
+  let finished = false;
+  const finish = () => {
+    if (!finished) watch.ended?.();
+    finished = true;
+  };
 
   return {
     name: spec.name,
@@ -84,7 +93,7 @@ export function keepProcess(spec: ProcessSpec, watch: ProcessWatch = {}): KeptPr
       stopping = true;
       clearTimeout(timer);
       const current = child;
-      if (current === undefined) return;
+      if (current?.pid === undefined) return finish();
       await new Promise<void>((resolve) => {
         const force = setTimeout(() => current.kill('SIGKILL'), grace_ms);
         current.once('exit', () => {
@@ -93,11 +102,13 @@ export function keepProcess(spec: ProcessSpec, watch: ProcessWatch = {}): KeptPr
         });
         current.kill('SIGTERM');
       });
+      finish();
     },
     kill() {
       stopping = true;
       clearTimeout(timer);
       child?.kill('SIGKILL');
+      finish();
     },
   };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { logOf } from './engine-process.ts';
 import { type KeptProcess, keepProcess } from './kept-process.ts';
+import { errorIn, watchForErrors } from './log-watch.ts';
 import { recordStarted } from './orphans.ts';
 import type { Progress } from './progress.ts';
 
@@ -54,11 +55,13 @@ export function startProgram({ name, script, args, env, home, progress, onReady,
     ...{ name, log, env, own: true, program: process.execPath },
     args: () => ['--enable-source-maps', script, ...(args?.() ?? [])],
   };
+  const errors = watchForErrors(log, (line) => progress.line(`${name}: ${line}`));
   const kept = keepProcess(spec, {
     started: (identity) => recordStarted(home, { name, mark: script, is_engine: false }, identity),
     message: (message) => hear(readySchema.safeParse(message).data ?? null),
     ...(readPrinted && { printed: (line) => hear(readPrinted(line)) }),
-    complained: (line) => progress.line(`${name}: ${readable(line)}`),
+    complained: (line) => progress.line(`${name}: ${errorIn(line) ?? line}`),
+    ended: () => errors.close(),
     died(how, wait) {
       progress.line(`${name} died (${how}); starting it again${wait > 0 ? ` in ${wait} ms` : ''}`);
       deaths++;
@@ -66,16 +69,6 @@ export function startProgram({ name, script, args, env, home, progress, onReady,
     },
   });
   return { process: kept, ready };
-}
-
-/** Our programs log in JSON; people read sentences. */
-function readable(line: string): string {
-  try {
-    const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string } };
-    return [msg, err?.message].filter(Boolean).join(': ') || line;
-  } catch {
-    return line;
-  }
 }
 
 /** One older log of each is kept. */

@@ -4,7 +4,7 @@ export interface Progress {
   update(text: string): void;
 }
 
-const PLAIN_UPDATE_MS = 5_000;
+const PLAIN_UPDATE_MS = 10_000;
 
 /** On a terminal updates share one line; elsewhere they are plain lines, one every few seconds. */
 export function progressOn(stream: NodeJS.WriteStream): Progress {

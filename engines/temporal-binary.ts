@@ -62,8 +62,10 @@ const goInstall: Source = {
   isOpen: async (path) => findOnPath('go', path) !== null,
   async get(stage, progress) {
     const since = Date.now();
+    let modules = 0;
     let packages = 0;
-    const tick = setInterval(() => progress.update(`Temporal: ${packages} packages built, ${seconds(since)}`), 1_000);
+    const tell = () => progress.update(`Temporal: ${modules} modules, ${packages} packages built, ${seconds(since)}`);
+    const tick = setInterval(tell, 1_000);
     try {
       await run({
         program: 'go',
@@ -76,7 +78,8 @@ const goInstall: Source = {
         ],
         env: { GOBIN: stage, CGO_ENABLED: '0' },
         onLine: (line) => {
-          if (!line.startsWith('go: ')) packages++;
+          if (line.startsWith('go: ')) modules++;
+          else packages++;
         },
       });
     } finally {

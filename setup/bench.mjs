@@ -1,11 +1,9 @@
 // npm run bench -- <name> …
-import { at, buildIfStale, installModules, requireNode, show } from './bootstrap.mjs';
+import { at, show } from './bootstrap.mjs';
+import { fetchEngines, prepare } from './prepare.mjs';
 
-requireNode();
-await installModules();
-await buildIfStale();
-const fetched = await show(process.execPath, [at('dist', 'cli', 'fetch-engines.js')]);
+await prepare();
+const fetched = await fetchEngines();
 if (fetched !== 0) process.exit(fetched);
-process.exit(
-  await show(process.execPath, ['--enable-source-maps', at('dist', 'bench', 'main.js'), ...process.argv.slice(2)]),
-);
+const args = ['--enable-source-maps', at('dist', 'bench', 'main.js'), ...process.argv.slice(2)];
+process.exit(await show(process.execPath, args));

@@ -1,4 +1,4 @@
-// What every command does first, with nothing but Node: dependencies installed, build up to date.
+// What the commands share, with nothing but Node.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -108,11 +108,4 @@ function isInstalled() {
   } catch {
     return false;
   }
-}
-
-/** In a process of its own, so that the bundlers' memory is given back. */
-export async function buildIfStale() {
-  const { staleParts } = await import('./build-parts.mjs');
-  if (staleParts().length === 0) return;
-  if ((await show(process.execPath, [at('setup', 'build.mjs')])) !== 0) process.exit(1);
 }

@@ -11,6 +11,7 @@ const ENTRIES = [
   'demo/model-server.ts',
   'bench/main.ts',
   'bench/bare/worker.ts',
+  'bench/bare/worker.ts',
 ];
 const ALWAYS = ['package.json', 'package-lock.json', 'tsconfig.json', 'setup/build-parts.mjs'];
 
@@ -25,7 +26,7 @@ function place(path, content) {
 async function buildPrograms() {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
-    entryPoints: ENTRIES.map((entry) => at(entry)).filter((entry) => existsSync(entry)),
+    entryPoints: ENTRIES.map((entry) => at(entry)),
     outdir: at('dist'),
     outbase: at('.'),
     bundle: true,

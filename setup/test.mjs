@@ -2,19 +2,17 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { at, buildIfStale, installModules, requireNode, say, show, tool } from './bootstrap.mjs';
+import { say, show, tool } from './bootstrap.mjs';
 import { runChecks } from './checks.mjs';
 import { findChromium } from './chromium.mjs';
+import { fetchEngines, prepare } from './prepare.mjs';
 
-requireNode();
 const filter = process.argv.slice(2);
-await installModules();
-await buildIfStale();
+await prepare();
 
-const engines = () => show(process.execPath, [at('dist', 'cli', 'fetch-engines.js')]);
 const [checks, fetched, chromium] = await Promise.all([
   filter.length > 0 ? { passed: 0, failed: 0 } : runChecks(),
-  engines(),
+  fetchEngines(),
   findChromium(),
 ]);
 const tests = fetched === 0 ? await runTests(chromium) : { passed: 0, failed: 1 };

@@ -107,7 +107,7 @@ export async function revokeApiKey(caller: Caller, id: string): Promise<void> {
   if (!found) throw missing('API key', id);
 }
 
-export interface LiveKey {
+interface LiveKey {
   id: string;
   user_id: string;
   expires_at: Date | null;

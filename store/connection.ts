@@ -19,7 +19,7 @@ const databaseIn = (uri: string): string => new URL(uri).pathname.slice(1) || 'l
 
 /** Declared beside each schema; made once at start by whoever comes first. */
 export async function ensureIndexes(): Promise<void> {
-  for (const model of Object.values(mongoose.models)) await model.createIndexes();
+  await Promise.all(Object.values(mongoose.models).map((model) => model.createIndexes()));
 }
 
 /** Past mongoose's casting, for the hot path; the schema beside each model still declares the indexes. */
@@ -34,15 +34,28 @@ export const disconnectStore = (): Promise<void> => mongoose.disconnect();
 export const storeIsReachable = async (): Promise<boolean> =>
   (await mongoose.connection.db?.admin().ping()) !== undefined;
 
-export const isDuplicate = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === 11_000;
-
+/** What a member that is starting, stopping or stepping down says to a read. */
 const NOT_PRIMARY = new Set([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
 
-/** The store is away or changing its primary: worth another try, unlike a refused write. */
+/** The store is not there at the moment: the same may work in a moment. */
 export const isUnreachable = (error: unknown): boolean =>
-  error instanceof Error &&
-  (/^Mongo.*(Network|ServerSelection|NotConnected|TopologyClosed|PoolCleared|PoolClosed|WaitQueueTimeout)/.test(
-    error.name,
-  ) ||
-    ('code' in error && error.name === 'MongoServerError' && NOT_PRIMARY.has(Number(error.code))));
+  error instanceof mongoose.mongo.MongoNetworkError ||
+  error instanceof mongoose.mongo.MongoServerSelectionError ||
+  (error instanceof mongoose.mongo.MongoError &&
+    (error.hasErrorLabel('RetryableWriteError') || NOT_PRIMARY.has(Number(error.code))));
+
+/** Repeats what is safe to repeat until the store is there again, or patience ends. */
+export async function outlast<T>(work: () => Promise<T>, patienceMs: number): Promise<T> {
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isUnreachable(error) || Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+export const isDuplicate = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === 11_000;

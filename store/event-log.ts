@@ -5,7 +5,7 @@ import { Failure } from '../domain/failures.ts';
 import { emptyState, fold, type RunState } from '../domain/run-state.ts';
 import { eventCount, stepCount } from '../domain/trace.ts';
 import { readBlob, writeBlob } from './blobs.ts';
-import { isDuplicate, nativeCollection } from './connection.ts';
+import { isDuplicate, nativeCollection, outlast } from './connection.ts';
 
 /**
  * The log of a run: step ledger, event log and fence in one. One document per append in the slot `{run, n}`; slots
@@ -27,6 +27,11 @@ export interface StoredEntry {
 }
 
 const MAX_INLINE_BYTES = 256 * 1024;
+
+/** A worker may hold an answer that was paid for: it waits for the store to come back rather than lose it. */
+const WORKER_PATIENCE_MS = 120_000;
+/** A person gets an error soon, and tries again. */
+const API_PATIENCE_MS = 5_000;
 
 const schema = new mongoose.Schema<StoredEntry>(
   {
@@ -204,25 +209,28 @@ export class RunLog {
     const nonce = randomUUID();
     const text = entry.facts.length > 0 ? JSON.stringify(entry.facts) : '[]';
     const blob = text.length > MAX_INLINE_BYTES ? await writeBlob(text) : null;
-    try {
-      await collection().insertOne({
-        _id,
-        workspace: this.owner.workspace_id,
-        nonce,
-        token: entry.token,
-        at: new Date(entry.at),
-        facts: blob ? [] : entry.facts,
-        blob,
-        first_step: entry.first_step,
-        first_cursor: entry.first_cursor,
-      });
-      return true;
-    } catch (error) {
-      if (isDuplicate(error)) return this.isMine(_id, nonce);
-      // The acknowledgement may be what was lost: the slot itself tells.
-      if (await this.isMine(_id, nonce)) return true;
-      throw error;
-    }
+    const stored: StoredEntry = {
+      _id,
+      workspace: this.owner.workspace_id,
+      nonce,
+      token: entry.token,
+      at: new Date(entry.at),
+      facts: blob ? [] : entry.facts,
+      blob,
+      first_step: entry.first_step,
+      first_cursor: entry.first_cursor,
+    };
+    const give = async (): Promise<boolean> => {
+      try {
+        await collection().insertOne(stored);
+        return true;
+      } catch (error) {
+        // Ours where only the acknowledgement of an earlier try was lost: the slot itself tells.
+        if (isDuplicate(error)) return this.isMine(_id, nonce);
+        throw error;
+      }
+    };
+    return outlast(give, this.token ? WORKER_PATIENCE_MS : API_PATIENCE_MS);
   }
 
   private async isMine(_id: { run: string; n: number }, nonce: string): Promise<boolean> {

@@ -31,7 +31,7 @@ const KEPT_MS = 24 * 3_600_000;
 /** A lock that was not renewed for so long belongs to a process that died. */
 const LOCK_MS = 60_000;
 
-export interface StoredReply {
+interface StoredReply {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
@@ -44,7 +44,7 @@ export interface KeyedRequest {
   secretKey: string;
 }
 
-export type Admission = { replay: StoredReply } | { seed: string };
+type Admission = { replay: StoredReply } | { seed: string };
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const idOf = (caller: Caller, key: string): string => sha256(`${caller.org_id}\n${caller.user_id}\n${key}`);

@@ -5,7 +5,7 @@ import { type Caller, holds, type Role, roleIn } from '../domain/identity.ts';
  * The one place that says how far a caller reaches. Every query on something that lies in a workspace carries one of
  * these filters; a filter from the outside is never spread over them, it goes through `boundedBy`.
  */
-export interface Reach {
+interface Reach {
   org_id: string;
   workspace_id?: string | { $in: string[] };
 }

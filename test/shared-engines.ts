@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { readConfig } from '../config.ts';
+import { findOnPath } from '../engines/binary.ts';
 import { startEngines } from '../engines/embedded.ts';
 import { tryLock } from '../engines/file-lock.ts';
 import { endOrphans } from '../engines/orphans.ts';
@@ -14,6 +15,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     MONGODB_URI: string;
     TEMPORAL_ADDRESS: string;
+    /** Empty where there is none; `npm test` gets one. */
+    CHROMIUM: string;
   }
 }
 
@@ -36,11 +39,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   project.provide('MONGODB_URI', engines.mongodb_uri);
   project.provide('TEMPORAL_ADDRESS', engines.temporal_address);
+  project.provide('CHROMIUM', process.env.CHROMIUM ?? chromiumOnPath() ?? '');
   return async () => {
     for (const process of engines.processes) process.kill();
     rmSync(home, { recursive: true, force: true });
   };
 }
+
+const chromiumOnPath = () =>
+  ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
+    .map((name) => findOnPath(name, process.env.PATH ?? ''))
+    .find((path) => path !== null);
 
 /** A test run that was killed leaves its engines behind; the next one ends them. */
 async function sweep(): Promise<void> {

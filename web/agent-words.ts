@@ -10,13 +10,22 @@ const list = (words: readonly string[]): string =>
 
 const EVERYWHERE = new Set(['*', '/', '/*']);
 
-function where({ folders, file_types }: Rights['scope']): string {
+/** ` under /drafts and /notes`, or nothing where every folder is meant. */
+function place({ folders }: Rights['scope']): string {
   const isBounded = folders !== undefined && !folders.some((folder) => EVERYWHERE.has(folder));
-  const under = isBounded ? ` under ${list(folders.map((folder) => folder.replace(/\/\*?$/, '')))}` : '';
-  return under + (file_types ? ` in ${list(file_types)} files` : '');
+  return isBounded ? ` under ${list(folders.map((folder) => folder.replace(/\/\*?$/, '')))}` : '';
 }
 
-const TOOL_OF = { write: 'write_file', create: 'create_file', delete: 'delete_file', execute: 'run_command' } as const;
+/** Whose policy counts for an operation; files are also made by write_file. */
+const TOOLS_OF = {
+  write: ['write_file'],
+  create: ['create_file', 'write_file'],
+  delete: ['delete_file'],
+  execute: ['run_command'],
+} as const;
+
+const policyOf = ({ confirmation }: Rights, operation: keyof typeof TOOLS_OF) =>
+  TOOLS_OF[operation].map((tool) => confirmation[tool]).find((policy) => policy !== undefined) ?? 'always';
 
 /** What an agent may do, in words: "Reads everything. Writes and creates under /drafts, after asking." */
 export function rightsInWords(agent: Rights): string[] {
@@ -24,10 +33,10 @@ export function rightsInWords(agent: Rights): string[] {
     return ['May not touch any notebook.'];
   const may = (operation: 'read' | 'write' | 'create' | 'delete' | 'execute', flag: boolean): boolean =>
     flag && (agent.scope.operations?.includes(operation) ?? true);
-  const place = where(agent.scope);
-  const sentences = [
-    may('read', agent.can_read) ? `Reads ${place === '' ? 'everything' : `files${place}`}.` : 'Reads nothing.',
-  ];
+  const under = place(agent.scope);
+  const types = agent.scope.file_types ? `${list(agent.scope.file_types)} files` : '';
+  const read = types === '' && under === '' ? 'everything' : `${types || 'files'}${under}`;
+  const sentences = [may('read', agent.can_read) ? `Reads ${read}.` : 'Reads nothing.'];
 
   const changes = [
     { verb: 'writes', operation: 'write' as const, flag: agent.can_write },
@@ -41,11 +50,9 @@ export function rightsInWords(agent: Rights): string[] {
     never: ', without asking',
   };
   for (const policy of ['always', 'first_time', 'never'] as const) {
-    const verbs = changes
-      .filter(({ operation }) => (agent.confirmation[TOOL_OF[operation]] ?? 'always') === policy)
-      .map(({ verb }) => verb);
+    const verbs = changes.filter(({ operation }) => policyOf(agent, operation) === policy).map(({ verb }) => verb);
     if (verbs.length === 0) continue;
-    const sentence = `${list(verbs)}${place}${manners[policy]}.`;
+    const sentence = `${list(verbs)}${types && ` ${types}`}${under}${manners[policy]}.`;
     sentences.push(sentence.charAt(0).toUpperCase() + sentence.slice(1));
   }
   if (changes.length === 0) sentences.push('Changes nothing.');

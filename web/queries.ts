@@ -11,6 +11,8 @@ export const newQueryClient = (): QueryClient =>
       queries: {
         networkMode: 'always',
         staleTime: 5_000,
+        // A page that could not be read mends itself when the server is back.
+        refetchInterval: (query) => (query.state.error && isPassing(query.state.error) ? 5_000 : false),
         retry: (count, error) => isPassing(error) && count < 3,
         retryDelay: (count) => Math.min(500 * 2 ** count, 4_000),
       },

@@ -111,7 +111,7 @@ describe('roles', () => {
     expect(await look()).toBe(200);
     const { removeMember } = await import('../../store/memberships.ts');
     await removeMember(await api.identity.identify(api.ownerKey), workspace, user_id);
-    await vi.waitFor(async () => expect(await look()).toBe(404), { timeout: 4_000, interval: 100 });
+    await vi.waitFor(async () => expect(await look()).toBe(404), { timeout: 15_000, interval: 100 });
   });
 });
 

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../domain/run.ts';
 import { eventually, type Supervised, startSupervised } from '../supervised-system.ts';
+import { expectWhole } from './whole-log.ts';
 
 let system: Supervised;
 beforeAll(async () => {
@@ -15,19 +15,6 @@ const read = {
   text: 'Looking around',
   tool_calls: [{ name: 'list_files' }, { name: 'read_file', arguments: { path: '/notes.md' } }],
 };
-
-/** No gap, nothing twice: every answer once, every tool result once, one end. */
-function expectWhole(events: RunEvent[], turns: number): void {
-  expect(events.map((event) => event.cursor)).toEqual(events.map((_, index) => index + 1));
-  const answers = events.filter((event) => event.type === 'model.completed' && event.data.ok);
-  expect(answers.map((event) => event.data.turn)).toEqual(Array.from({ length: turns }, (_, index) => index + 1));
-  const calls = events
-    .filter((event) => event.type === 'tool.completed')
-    .map((event) => `${event.data.turn}:${event.data.call_id}`);
-  expect(new Set(calls).size).toBe(calls.length);
-  expect(events.filter((event) => event.type === 'run.completed')).toHaveLength(1);
-  expect(events.at(-1)?.type).toBe('run.completed');
-}
 
 describe.each(VICTIMS)('[13] kill -9 of %s', (victim) => {
   it('in the middle of a model call: the run completes, and no finished answer is bought again', async () => {

@@ -50,7 +50,9 @@ afterAll(async () => {
 
 describe('longhaul start', () => {
   it('ends its words with the link to click, and hands everything to its processes', async () => {
-    expect(system.lines.at(-1)).toMatch(/Longhaul is ready\. Sign in once at http:\/\/127\.0\.0\.1:\d+\/sign-in#once$/);
+    expect(system.lines.find((line) => READY.test(line))).toMatch(
+      /Longhaul is ready\. Sign in once at http:\/\/127\.0\.0\.1:\d+\/sign-in#once$/,
+    );
     expect(await ask()).toMatchObject({
       MONGODB_URI: expect.stringMatching(/^mongodb:\/\/longhaul:.+@127\.0\.0\.1:\d+/),
       TEMPORAL_ADDRESS: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
@@ -60,6 +62,11 @@ describe('longhaul start', () => {
     });
     expect(JSON.parse(readFileSync(join(home, 'cli.json'), 'utf8'))).toEqual({ url, api_key: 'lh_cli_key' });
     for (const secret of ['secret.key', 'cli.json']) expect(statSync(join(home, secret)).mode & 0o077).toBe(0);
+  });
+
+  it('shows the errors that its processes log', async () => {
+    expect(await system.line(/^api: /)).toBe('api: it hurts: a little');
+    expect(readFileSync(join(home, 'logs', 'api.log'), 'utf8')).toContain('"msg":"it hurts"');
   });
 
   it('refuses a second start on the same data and names the first', async () => {

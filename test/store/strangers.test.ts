@@ -114,7 +114,7 @@ const TRUSTED: Record<string, string[]> = {
     ...['connectStore', 'disconnectStore', 'ensureIndexes', 'nativeCollection', 'storeIsReachable'].map(
       (name) => `connection.${name}`,
     ),
-    ...['isDuplicate', 'isUnreachable'].map((name) => `connection.${name}`),
+    ...['isDuplicate', 'isUnreachable', 'outlast'].map((name) => `connection.${name}`),
     ...['deriveKey', 'newSecret', 'hashToken', 'seal', 'unseal'].map((name) => `secrets.${name}`),
     ...['visibleWorkspaces', 'boundedBy', 'missing', 'demandRole', 'demandOwner'].map((name) => `tenancy.${name}`),
     ...['ids.newId', 'pages.readPage', 'insert-once.insertOnce', 'api-keys.tokenOf', 'runs.toRun', 'deltas.toDelta'],

@@ -8,5 +8,6 @@ server.listen(Number(PORT), HOST, () => {
   const url = `http://${HOST}:${server.address().port}`;
   process.send({ type: 'ready', url, sign_in_link: `${url}/sign-in#once`, cli_key: 'lh_cli_key' });
 });
+console.log(JSON.stringify({ level: 50, msg: 'it hurts', err: { message: 'a little' } }));
 process.once('SIGTERM', () => process.exit(0));
 process.once('disconnect', () => process.exit(0));

@@ -104,7 +104,7 @@ export function Composer({ draft, onClose }: { draft: Draft; onClose: () => void
         {start.error && <ErrorNote title="The run was not started" error={start.error} />}
         <div className="flex flex-wrap items-center justify-between gap-3">
           <span className="min-w-0 text-small text-faint">{agent && <ModelName model={agent.model} />}</span>
-          <span className="flex items-center gap-3">
+          <span className="flex items-center gap-3 max-sm:w-full max-sm:*:flex-1">
             <kbd className="font-sans text-small text-faint max-sm:hidden">{modName()} ↵</kbd>
             <Button type="submit" kind="primary" busy={start.isPending} disabled={!canStart}>
               Start run

@@ -54,7 +54,7 @@ export function WaitingCard({ id, item, isCurrent, onFocus, onSent }: Props) {
       <p className="flex min-w-0 items-center gap-2 px-1 text-small text-soft">
         <span className="truncate font-medium text-ink">{item.agent_name}</span>
         <span className="shrink-0">
-          waits since <Ago at={item.since} />
+          asked <Ago at={item.since} />
         </span>
         <Link
           to={`/runs/${encodeURIComponent(item.run_id)}`}

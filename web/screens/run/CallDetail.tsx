@@ -135,7 +135,8 @@ const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    return text;
+    // Cut off in the middle it is no JSON any more; its line breaks are made visible again.
+    return text.replaceAll('\\n', '\n');
   }
 };
 

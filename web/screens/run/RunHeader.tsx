@@ -2,7 +2,6 @@ import { TimerReset } from 'lucide-react';
 import { useState } from 'react';
 import type { Run, RunStatus } from '../../../domain/run.ts';
 import { Button } from '../../components/Button.tsx';
-import { Copyable } from '../../components/Copyable.tsx';
 import { Meter } from '../../components/Meter.tsx';
 import { ModelName } from '../../components/ModelName.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
@@ -18,8 +17,6 @@ interface Props {
   transcript: Transcript;
   status: RunStatus;
 }
-
-const shortId = (id: string): string => (id.length > 12 ? `…${id.slice(-8)}` : id);
 
 export function RunHeader({ run, transcript, status }: Props) {
   const [showsAll, setShowsAll] = useState(false);
@@ -63,9 +60,6 @@ export function RunHeader({ run, transcript, status }: Props) {
               ) : (
                 <Skeleton className="w-24" />
               )}
-            </Fact>
-            <Fact name="Run">
-              {run ? <Copyable text={run.id} label="run id" shown={shortId(run.id)} /> : <Skeleton className="w-20" />}
             </Fact>
           </dl>
           <Button

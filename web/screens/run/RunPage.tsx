@@ -5,6 +5,7 @@ import { useParams, useSearchParams } from 'react-router';
 import { rowsOf } from '../../activity.ts';
 import { ApiError } from '../../api.ts';
 import { Button } from '../../components/Button.tsx';
+import { Copyable } from '../../components/Copyable.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Page } from '../../components/Page.tsx';
 import { asText, firstLine } from '../../format.ts';
@@ -18,6 +19,8 @@ import { CancelRun } from './CancelRun.tsx';
 import { NodeDetail } from './NodeDetail.tsx';
 import { RunHeader } from './RunHeader.tsx';
 import { SteerLine } from './SteerLine.tsx';
+
+const shortId = (id: string): string => (id.length > 12 ? `…${id.slice(-8)}` : id);
 
 const CRUMBS = [{ to: '/runs', name: 'Runs' }];
 
@@ -62,9 +65,12 @@ function LiveRun({ id }: { id: string }) {
 
   const isNarrow = useIsNarrow();
   // On a phone one pane is in sight: the map while it works, the thing itself when a person is needed or it is over.
-  const [pane, setPane] = useState<'map' | 'detail'>('map');
+  const [pane, setPane] = useState<'map' | 'detail'>(chosen === null ? 'map' : 'detail');
   const needs = waiting(transcript)[0]?.key ?? (transcript.ended ? 'end' : null);
-  useEffect(() => setPane(needs === null ? 'map' : 'detail'), [needs]);
+  useEffect(() => {
+    if (needs !== null) setPane('detail');
+    else if (chosen === null) setPane('map');
+  }, [needs, chosen]);
 
   // The record holds what the log does not tell (calls whose answer was lost); it changes when the status does.
   useEffect(() => {
@@ -77,6 +83,11 @@ function LiveRun({ id }: { id: string }) {
       tab={`${lookOf(status).word}: ${task}`}
       crumbs={CRUMBS}
       fixed
+      aside={
+        <span className="shrink-0 max-sm:hidden">
+          <Copyable text={id} label="run id" shown={shortId(id)} />
+        </span>
+      }
       action={<CancelRun id={id} status={status} />}
     >
       <RunHeader run={run} transcript={transcript} status={status} />

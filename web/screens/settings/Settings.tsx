@@ -61,7 +61,7 @@ function Appearance() {
         {THEMES.map((each) => (
           <label
             key={each}
-            className="flex h-8 cursor-pointer items-center rounded-md px-4 capitalize text-soft has-checked:bg-surface has-checked:font-medium has-checked:text-ink has-checked:shadow-float has-focus-visible:outline-2 has-focus-visible:outline-accent-ink"
+            className="flex h-8 cursor-pointer items-center rounded-md px-4 capitalize text-soft has-checked:bg-surface has-checked:font-medium has-checked:text-ink has-checked:ring-1 has-checked:ring-line has-focus-visible:outline-2 has-focus-visible:outline-accent-ink"
           >
             <input
               type="radio"

@@ -1,0 +1,178 @@
+import { type Agent, createAgentBody } from '../../domain/agent.ts';
+import type { Entry, Fact, Person, Token } from '../../domain/facts.ts';
+import { type FailureCode, runError } from '../../domain/failures.ts';
+import type { ToolCall, Usage } from '../../domain/model.ts';
+import { emptyState, fold, type RunState } from '../../domain/run-state.ts';
+import type { ToolLookup, ToolTraits } from '../../domain/tool.ts';
+import { eventCount, stepCount } from '../../domain/trace.ts';
+import type { Rules } from '../../domain/turn.ts';
+
+/** Logs in a few words: each list of facts is one append, a second after the one before. */
+export const BEGIN = Date.parse('2026-01-01T00:00:00.000Z');
+export const ana: Person = { user_id: 'usr_ana', name: 'Ana' };
+
+export function entriesOf(appends: Fact[][], token: Token | null = null): Entry[] {
+  let [first_step, first_cursor] = [1, 1];
+  return appends.map((facts, index) => {
+    const at = new Date(BEGIN + 1000 * (index + 1)).toISOString();
+    const entry = { n: index + 1, token, at, facts, first_step, first_cursor };
+    first_step += facts.reduce((sum, fact) => sum + stepCount(fact), 0);
+    first_cursor += facts.reduce((sum, fact) => sum + eventCount(fact), 0);
+    return entry;
+  });
+}
+
+export function stateOf(...appends: Fact[][]): RunState {
+  const state = emptyState();
+  for (const entry of entriesOf(appends)) fold(state, entry);
+  return state;
+}
+
+export const begun: Fact[] = [
+  { kind: 'queued', at: new Date(BEGIN).toISOString() },
+  { kind: 'started', model: 'gpt-test' },
+];
+
+export const called = (turn: number, attempt = 1): Fact => ({
+  kind: 'call_started',
+  turn,
+  try: attempt,
+  model: 'gpt-test',
+});
+
+interface Failed {
+  code?: FailureCode;
+  retryable?: boolean;
+  retry_after_ms?: number | null;
+}
+export const failed = (turn: number, attempt = 1, more: Failed = {}): Fact => ({
+  kind: 'call_failed',
+  turn,
+  try: attempt,
+  error: runError(more.code ?? 'provider_unavailable', 'It failed.', more.retryable ?? true),
+  retry_after_ms: more.retry_after_ms ?? null,
+});
+
+export const tool = (tool_call_id: string, name: string, args: Record<string, unknown> = {}): ToolCall => ({
+  tool_call_id,
+  name,
+  arguments: args,
+});
+
+interface Answered {
+  text?: string;
+  calls?: ToolCall[];
+  usage?: Usage;
+  attempt?: number;
+  cut?: true;
+}
+export const answered = (turn: number, more: Answered = {}): Fact => ({
+  kind: 'answered',
+  turn,
+  try: more.attempt ?? 1,
+  model: 'gpt-test',
+  text: more.text ?? '',
+  tool_calls: more.calls ?? [],
+  usage: more.usage ?? { input: 10, output: 10, cached: 0 },
+  duration_ms: 5,
+  ...(more.cut ? { cut: true as const } : {}),
+});
+
+export const finished = (turn: number, call_id: string, result: unknown = 'done'): Fact => ({
+  kind: 'tool_finished',
+  turn,
+  call_id,
+  name: 'read_file',
+  ok: true,
+  result,
+  error: null,
+  started_at: new Date(BEGIN).toISOString(),
+  duration_ms: 1,
+  was_allowed: true,
+  target: null,
+});
+
+export const toolBegun = (turn: number, call_id: string): Fact => ({
+  kind: 'tool_started',
+  turn,
+  call_id,
+  intent: { effect: 'rename', staged: '/.s', target: '/a.md', after_hash: 'sha256:0' },
+});
+
+export const pending = (turn: number, call_id: string, name = 'write_file'): Fact => ({
+  kind: 'action_pending',
+  turn,
+  call_id,
+  action_id: `act_${turn}_${call_id}`,
+  tool: name,
+  arguments: {},
+  path: '/a.md',
+  preview: '+a',
+  digest: 'sha256:1',
+  base_hash: null,
+});
+
+export const decided = (turn: number, call_id: string, confirmed = true): Fact => ({
+  kind: 'action_decided',
+  turn,
+  call_id,
+  action_id: `act_${turn}_${call_id}`,
+  confirmed,
+  reason: null,
+  arguments: null,
+  by: ana,
+});
+
+export const asked = (turn: number, call_id: string): Fact => ({
+  kind: 'question_asked',
+  turn,
+  call_id,
+  question_id: `q_${turn}_${call_id}`,
+  question: 'Which?',
+});
+
+export const replied = (turn: number, call_id: string, answer = 'this one'): Fact => ({
+  kind: 'question_answered',
+  turn,
+  call_id,
+  question_id: `q_${turn}_${call_id}`,
+  answer,
+  by: ana,
+});
+
+export const message = (content: string): Fact => ({
+  kind: 'message_received',
+  message_id: `msg_${content}`,
+  content,
+  by: ana,
+});
+
+export const cancelled: Fact = { kind: 'cancel_requested', by: ana };
+export const ended: Fact = { kind: 'ended', status: 'completed', output: 'done', error: null };
+
+const TOOLS: ToolTraits[] = [
+  { name: 'read_file', operation: 'read', effect: false, asks: false },
+  { name: 'write_file', operation: 'write', effect: true, asks: false },
+  { name: 'clarify_user', operation: null, effect: false, asks: true },
+];
+const lookup: ToolLookup = (name) => TOOLS.find((known) => known.name === name);
+
+export const rules = (more: Partial<Rules> = {}): Rules => ({
+  budget: { max_iterations: 50, max_tokens: 100_000 },
+  confirmation: { policy: {}, notebook_kind: 'folder' },
+  tool: lookup,
+  max_tries: 8,
+  ...more,
+});
+
+export const agentWith = (more: Partial<Agent> = {}): Agent => ({
+  ...createAgentBody.parse({ workspace_id: 'ws_1', name: 'Helper', model: 'gpt-test', scope: { notebooks: ['*'] } }),
+  id: 'agt_1',
+  slug: 'helper',
+  is_active: true,
+  is_builtin: false,
+  version: 1,
+  created_by: 'usr_ana',
+  created_at: new Date(BEGIN).toISOString(),
+  ...more,
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { Run } from '../../domain/run.ts';
+import type { Page } from '../../web/api.ts';
+import { layOver, replace } from '../../web/run-pages.ts';
+
+const run = (minute: number, status: Run['status'] = 'completed'): Run => ({
+  id: `r${minute}`,
+  workspace_id: 'w',
+  org_id: 'o',
+  agent_id: 'a',
+  agent_name: 'A',
+  agent_version: 1,
+  notebook_id: null,
+  trigger_type: 'chat',
+  trigger_source: '',
+  caller_user_id: 'u',
+  caller_name: 'U',
+  status,
+  input: '',
+  output: null,
+  error: null,
+  llm_model: 'm',
+  iterations_used: 0,
+  tokens_used: 0,
+  tokens: { input: 0, output: 0, cached: 0 },
+  unconfirmed_calls: 0,
+  budget_max_iterations: 1,
+  budget_max_tokens: 1,
+  parent_run_id: null,
+  relation: null,
+  pending_actions: [],
+  pending_questions: [],
+  retry_at: null,
+  duration_ms: null,
+  created_at: `2024-05-01T10:${String(minute).padStart(2, '0')}:00.000Z`,
+  started_at: null,
+  completed_at: null,
+});
+const page = (minutes: number[], next_cursor: string | null): Page<Run> => ({
+  items: minutes.map((minute) => run(minute)),
+  next_cursor,
+});
+const minutes = (pages: Page<Run>[] | null) => pages?.map(({ items }) => items.map(({ id }) => id));
+
+describe('a fresh first page laid over a list', () => {
+  it('brings new runs to the top and shows none twice', () => {
+    const pages = [page([5, 4, 3], 'c3'), page([2, 1, 0], null)];
+    expect(minutes(layOver(pages, page([6, 5, 4], 'c4')))).toEqual([['r6', 'r5', 'r4'], ['r3'], ['r2', 'r1', 'r0']]);
+  });
+
+  it('drops what no longer fits, and keeps what lies beyond it', () => {
+    const pages = [page([5, 4, 3], 'c3'), page([2, 1], null)];
+    expect(minutes(layOver(pages, page([5, 3, 2], 'c2')))).toEqual([['r5', 'r3', 'r2'], ['r1']]);
+  });
+
+  it('is the whole list where there is no further page', () => {
+    expect(minutes(layOver([page([5, 4, 3], 'c3'), page([2], null)], page([5], null)))).toEqual([['r5']]);
+  });
+
+  it('asks for everything anew where it does not meet the list', () => {
+    expect(layOver([page([2, 1], 'c1')], page([9, 8], 'c8'))).toBeNull();
+  });
+});
+
+describe('a run that has changed', () => {
+  it('is put where it stands, or taken out where it no longer fits', () => {
+    const pages = [page([3, 2], 'c2'), page([1], null)];
+    const failed = run(1, 'failed');
+    expect(replace(pages, failed, true)[1]?.items[0]?.status).toBe('failed');
+    expect(minutes(replace(pages, failed, false))).toEqual([['r3', 'r2'], []]);
+  });
+});

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../domain/run.ts';
+import { emptyTranscript, mattersNow, retryAt, statusOf, type Transcript, waiting } from '../../web/transcript.ts';
+import { receive, write } from '../../web/transcript-merge.ts';
+
+const TS = '2024-05-01T10:00:00.000Z';
+
+function told(...events: [type: string, data: Record<string, unknown>][]): Transcript {
+  const log = events.map(([type, data], index): RunEvent => ({ cursor: index + 1, type, ts: TS, data }));
+  return receive(emptyTranscript(), log).transcript;
+}
+
+const started = (turn: number, attempt = 1): [string, Record<string, unknown>] => [
+  'model.started',
+  { turn, try: attempt, model: 'demo/longhaul' },
+];
+const answered = (turn: number, text: string, ...calls: string[]): [string, Record<string, unknown>] => [
+  'model.completed',
+  {
+    turn,
+    try: 1,
+    ok: true,
+    text,
+    tool_calls: calls.map((id) => ({ tool_call_id: id, name: 'write_file', arguments: { path: `/${id}` } })),
+    tokens: { input: 10, output: 2, cached: 0 },
+    model: 'demo/longhaul',
+    duration_ms: 5,
+  },
+];
+const failed = (turn: number, attempt: number, retry_after_ms: number | null): [string, Record<string, unknown>] => [
+  'model.completed',
+  { turn, try: attempt, ok: false, error: { code: 'rate_limited', message: '429' }, retry_after_ms },
+];
+const pending = (call_id: string): [string, Record<string, unknown>] => [
+  'action.pending',
+  {
+    action_id: `a-${call_id}`,
+    turn: 1,
+    call_id,
+    type: 'write_file',
+    path: '/x',
+    arguments: {},
+    preview: '',
+    digest: 'd',
+  },
+];
+const delta = (turn: number, attempt: number, offset: number, text: string) => ({
+  run_id: 'r',
+  turn,
+  try: attempt,
+  offset,
+  text,
+});
+
+describe('text being written', () => {
+  const cases: [name: string, pieces: [number, number, number, string][], text: string | undefined, jumped: boolean][] =
+    [
+      [
+        'grows piece by piece',
+        [
+          [1, 1, 0, 'so'],
+          [1, 1, 2, 'ak'],
+        ],
+        'soak',
+        false,
+      ],
+      [
+        'is not doubled by a piece that comes twice',
+        [
+          [1, 1, 0, 'so'],
+          [1, 1, 0, 'so'],
+          [1, 1, 2, 'ak'],
+          [1, 1, 2, 'ak'],
+        ],
+        'soak',
+        false,
+      ],
+      [
+        'takes from an overlapping piece what is new',
+        [
+          [1, 1, 0, 'soa'],
+          [1, 1, 0, 'soaked'],
+        ],
+        'soaked',
+        false,
+      ],
+      [
+        'does not shrink to an older copy of itself',
+        [
+          [1, 1, 0, 'soaked'],
+          [1, 1, 0, 'so'],
+        ],
+        'soaked',
+        false,
+      ],
+      [
+        'starts anew with a new try',
+        [
+          [1, 1, 0, 'lost'],
+          [1, 2, 0, 'new'],
+        ],
+        'new',
+        false,
+      ],
+      [
+        'leaves out what is late from an earlier try',
+        [
+          [1, 2, 0, 'new'],
+          [1, 1, 4, 'late'],
+        ],
+        'new',
+        false,
+      ],
+      ['asks again when its beginning is missing', [[1, 1, 5, 'tail']], undefined, true],
+      [
+        'asks again when a piece is missing, and keeps what it has',
+        [
+          [1, 1, 0, 'so'],
+          [1, 1, 4, 'ed'],
+        ],
+        'so',
+        true,
+      ],
+    ];
+  it.each(cases)('%s', (_, pieces, text, jumped) => {
+    let transcript = told(['run.started', {}], started(1));
+    let last = false;
+    for (const piece of pieces) {
+      const received = write(transcript, delta(...piece));
+      transcript = received.transcript;
+      last = received.jumped;
+    }
+    expect(transcript.writing?.text).toBe(text);
+    expect(last).toBe(jumped);
+  });
+
+  it('is superseded by the whole answer, after which late pieces change nothing', () => {
+    const begun = write(told(['run.started', {}], started(1)), delta(1, 1, 0, 'half an ans')).transcript;
+    const done = receive(begun, [
+      { cursor: 3, type: 'model.completed', ts: TS, data: answered(1, 'half an answer')[1] },
+    ]);
+    expect(done.transcript.writing).toBeNull();
+    expect(write(done.transcript, delta(1, 1, 11, 'wer')).transcript).toBe(done.transcript);
+    expect(write(done.transcript, delta(2, 1, 0, 'next')).transcript.writing?.text).toBe('next');
+  });
+
+  it('ends with the run', () => {
+    const over = told(['run.started', {}], started(1), ['run.cancelled', { output: null, error: null }]);
+    expect(write(over, delta(1, 1, 0, 'late')).transcript.writing).toBeNull();
+    expect(over.items[0]).toMatchObject({ kind: 'model', state: 'stopped' });
+  });
+});
+
+describe('the status', () => {
+  it.each([
+    ['queued before it has started', [['run.queued', {}]], 'queued'],
+    ['running while a model works', [['run.started', {}], started(1)], 'running'],
+    [
+      'awaiting_confirmation while an action is undecided',
+      [['run.started', {}], started(1), answered(1, '', 'c'), pending('c')],
+      'awaiting_confirmation',
+    ],
+    [
+      'running again once it is decided',
+      [
+        ['run.started', {}],
+        started(1),
+        answered(1, '', 'c'),
+        pending('c'),
+        ['action.decided', { action_id: 'a-c', turn: 1, call_id: 'c', confirmed: true }],
+      ],
+      'running',
+    ],
+    [
+      'waiting_for_user while a question is open',
+      [
+        ['run.started', {}],
+        started(1),
+        answered(1, '', 'c'),
+        ['clarification.requested', { question_id: 'q', turn: 1, call_id: 'c', question: '?' }],
+      ],
+      'waiting_for_user',
+    ],
+    [
+      'how it ended, whatever was open',
+      [['run.started', {}], started(1), answered(1, '', 'c'), pending('c'), ['run.cancelled', {}]],
+      'cancelled',
+    ],
+  ] satisfies [string, [string, Record<string, unknown>][], string][])('is %s', (_, events, status) => {
+    expect(statusOf(told(...events))).toBe(status);
+  });
+});
+
+describe('what matters now', () => {
+  it('is the oldest thing that waits for a person, before anything newer', () => {
+    const transcript = told(['run.started', {}], started(1), answered(1, '', 'c', 'd'), pending('d'), pending('c'));
+    expect(waiting(transcript).map(({ call_id }) => call_id)).toEqual(['c', 'd']);
+    expect(mattersNow(transcript)).toBe('call-1-c');
+  });
+
+  it('is the turn under way while it works, and the end when it is over', () => {
+    const working = told(['run.started', {}], started(1), answered(1, 'Hm', 'c'), started(2));
+    expect(mattersNow(working)).toBe('turn-2');
+    expect(mattersNow(told(['run.started', {}], ['run.completed', { output: 'x' }]))).toBe('end');
+  });
+});
+
+describe('a failed try', () => {
+  it('says when the next one is made, until it is', () => {
+    const waits = told(['run.started', {}], started(1), failed(1, 1, 30_000));
+    expect(retryAt(waits)).toBe('2024-05-01T10:00:30.000Z');
+    const again = told(['run.started', {}], started(1), failed(1, 1, 30_000), started(1, 2));
+    expect(retryAt(again)).toBeNull();
+    expect(again.items).toHaveLength(1);
+    expect(again.items[0]).toMatchObject({ try: 2, state: 'writing', failures: [{ try: 1 }] });
+  });
+});
+
+describe('an event of an unknown kind', () => {
+  it('moves the cursor and nothing else', () => {
+    const transcript = told(['run.started', {}], ['checkpoint.created', { id: 'x' }]);
+    expect(transcript.next_cursor).toBe(3);
+    expect(transcript.items).toEqual([]);
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { rightsInWords } from '../../web/agent-words.ts';
+import { changed, diffLines } from '../../web/diff-lines.ts';
+import { ago, duration, firstLine, isDemo, short } from '../../web/format.ts';
+
+const NONE = {
+  scope: {},
+  can_read: true,
+  can_write: false,
+  can_create: false,
+  can_delete: false,
+  can_execute_code: false,
+  confirmation: {},
+};
+
+describe('what an agent may do, in words', () => {
+  it.each([
+    ['nothing without a notebook', NONE, ['May not touch any notebook.']],
+    ['reading only', { ...NONE, scope: { notebooks: ['*'] } }, ['Reads everything.', 'Changes nothing.']],
+    [
+      'changes wait for a person unless it says otherwise',
+      { ...NONE, scope: { notebooks: ['*'] }, can_write: true, can_create: true },
+      ['Reads everything.', 'Writes and creates, after asking.'],
+    ],
+    [
+      'folders and file types bound both',
+      { ...NONE, scope: { notebooks: ['n'], folders: ['/drafts/*', '/notes'], file_types: ['*.md'] }, can_write: true },
+      ['Reads *.md files under /drafts and /notes.', 'Writes *.md files under /drafts and /notes, after asking.'],
+    ],
+    [
+      'a policy that never asks is said plainly, also for files that are made by writing',
+      {
+        ...NONE,
+        scope: { notebooks: ['*'] },
+        can_write: true,
+        can_create: true,
+        confirmation: { write_file: 'never' as const },
+      },
+      ['Reads everything.', 'Writes and creates, without asking.'],
+    ],
+    [
+      'operations the scope leaves out are not promised',
+      { ...NONE, scope: { notebooks: ['*'], operations: ['read' as const] }, can_write: true },
+      ['Reads everything.', 'Changes nothing.'],
+    ],
+  ])('%s', (_, agent, sentences) => {
+    expect(rightsInWords(agent)).toEqual(sentences);
+  });
+});
+
+describe('a diff', () => {
+  const patch = '--- a/x.md\n+++ b/x.md\n@@ -1,3 +1,3 @@\n # Title\n-old\n+new\n same\n\\ No newline at end of file\n';
+
+  it('is read with the line numbers of both sides', () => {
+    const lines = diffLines(patch) ?? [];
+    expect(lines.map(({ kind, old, new: after }) => [kind, old, after])).toEqual([
+      ['meta', null, null],
+      ['meta', null, null],
+      ['hunk', null, null],
+      ['same', 1, 1],
+      ['removed', 2, null],
+      ['added', null, 2],
+      ['same', 3, 3],
+      ['meta', null, null],
+    ]);
+    expect(changed(lines)).toEqual({ added: 1, removed: 1 });
+  });
+
+  it('keeps a removed line that looks like a file header', () => {
+    const lines = diffLines('@@ -1,1 +1,1 @@\n--- old rule\n+++ new rule\n') ?? [];
+    expect(lines.slice(1)).toMatchObject([
+      { kind: 'removed', text: '-- old rule' },
+      { kind: 'added', text: '++ new rule' },
+    ]);
+  });
+
+  it('is not seen in ordinary text', () => {
+    expect(diffLines('rm -rf build\n+ more')).toBeNull();
+  });
+});
+
+describe('figures', () => {
+  it.each([
+    [5, '5 ms'],
+    [1_250, '1.2 s'],
+    [9_999, '9.9 s'],
+    [59_999, '59 s'],
+    [185_000, '3 min 5 s'],
+    [7_200_000, '2 h'],
+    [266_400_000, '3 d 2 h'],
+  ])('%d ms is %s', (ms, text) => expect(duration(ms)).toBe(text));
+
+  it.each([
+    [999, '999'],
+    [1_234, '1.2k'],
+    [99_960, '100k'],
+    [999_960, '1.0M'],
+  ])('%d is short as %s', (value, text) => expect(short(value)).toBe(text));
+
+  it('a moment is told by how long ago it was', () => {
+    const now = Date.parse('2024-05-01T10:00:00Z');
+    expect(ago('2024-05-01T09:59:58Z', now)).toBe('just now');
+    expect(ago('2024-05-01T09:48:00Z', now)).toBe('12 min ago');
+    expect(ago('2024-04-29T10:00:00Z', now)).toBe('2 d ago');
+  });
+
+  it('the first line that says something stands for a text', () => {
+    expect(firstLine('\n---\n## **Lamp** `B`\nmore')).toBe('Lamp B');
+  });
+
+  it('the demo model is known by its name', () => {
+    expect(['demo/longhaul', 'demo:longhaul', 'gpt-4o', 'demolition/x'].map(isDemo)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});
