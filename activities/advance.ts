@@ -44,7 +44,12 @@ async function openRun(cache: RunCache, runId: string, token: Token): Promise<Ca
   return { run, log, notebook };
 }
 
-async function segmentOf(cached: CachedRun, deps: ActivityDeps, signal: AbortSignal): Promise<Segment> {
+async function segmentOf(
+  cached: CachedRun,
+  deps: ActivityDeps,
+  signal: AbortSignal,
+  show: () => void,
+): Promise<Segment> {
   const { run, log } = cached;
   const notebook = await cached.notebook;
   const ref = parseModel(run.llm_model);
@@ -58,6 +63,7 @@ async function segmentOf(cached: CachedRun, deps: ActivityDeps, signal: AbortSig
     model: ref.model,
     signal,
     idleMs: deps.modelIdleMs,
+    show,
     logger: deps.logger.child({ run_id: run._id, correlation_id: run._id }),
   };
 }
@@ -81,7 +87,7 @@ class Showing {
   ) {}
 
   update(): void {
-    if (this.log.hasStaged || Date.now() - this.last < SHOW_EVERY_MS) return;
+    if (Date.now() - this.last < SHOW_EVERY_MS) return;
     this.last = Date.now();
     this.writing = projectRun(this.log).catch((err: unknown) =>
       this.logger.warn({ err }, 'a run was not shown at work'),
@@ -94,7 +100,7 @@ class Showing {
 }
 
 /** Takes steps until something must be decided elsewhere, or its time is up. */
-async function carry(segment: Segment, showing: Showing, stopAt: () => boolean): Promise<SegmentOutcome> {
+async function carry(segment: Segment, stopAt: () => boolean): Promise<SegmentOutcome> {
   const { log } = segment;
   if (log.state.started_at === null && !log.state.ended) {
     log.stage([
@@ -103,7 +109,6 @@ async function carry(segment: Segment, showing: Showing, stopAt: () => boolean):
     ]);
   }
   for (;;) {
-    showing.update();
     const move = nextMove(log.state, segment.rules, Date.now());
     switch (move.do) {
       case 'nothing':
@@ -178,13 +183,10 @@ export function createAdvance(deps: ActivityDeps): (input: SegmentInput) => Prom
       const { log } = cached;
       if (log.state.cancel_requested) controller.abort(new Error('the run was cancelled'));
       const showing = new Showing(log, deps.logger);
-      const outcome = await settleFailures(cached, deps.logger, async () =>
-        carry(
-          await segmentOf(cached, deps, controller.signal),
-          showing,
-          () => deps.draining() || Date.now() >= deadline,
-        ),
-      );
+      const outcome = await settleFailures(cached, deps.logger, async () => {
+        const segment = await segmentOf(cached, deps, controller.signal, () => showing.update());
+        return carry(segment, () => deps.draining() || Date.now() >= deadline);
+      });
       await log.flush();
       await showing.settled();
       await projectRun(log, outcome.next === 'retry' ? new Date(Date.now() + outcome.after_ms) : null);

@@ -27,6 +27,8 @@ export interface Segment {
   /** Aborts what is under way: the run was cancelled, or the worker must go. */
   signal: AbortSignal;
   idleMs: number;
+  /** Brings the run's record up to date now and then, without holding the run up; only when nothing is staged. */
+  show: () => void;
   logger: Logger;
 }
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, statfsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Config, readConfig, temporalConnection } from '../config.ts';
+import { type Config, printable, readConfig, temporalConnection } from '../config.ts';
 import { type EngineKind, findOnPath } from '../engines/binary.ts';
 import { readState } from '../engines/engine-state.ts';
 import { lockHolder } from '../engines/file-lock.ts';
@@ -40,7 +40,8 @@ export async function doctorCommand({ json = false }: { json?: boolean }): Promi
     chromium(),
   ]);
   if (findings.some(({ state }) => state === 'missing')) process.exitCode = 1;
-  process.stdout.write(json ? `${JSON.stringify({ findings }, null, 2)}\n` : readable(findings));
+  const everything = { findings, configuration: printable(config) };
+  process.stdout.write(json ? `${JSON.stringify(everything, null, 2)}\n` : readable(findings));
 }
 
 function readable(findings: Finding[]): string {

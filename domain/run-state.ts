@@ -123,6 +123,8 @@ function apply(state: RunState, fact: Fact, at: string): void {
       return;
     case 'call_started':
       turnOf(state, fact.turn).started = fact.try;
+      // What came in while an earlier try was under way is in the request of this one.
+      for (const message of state.injected) message.before_turn = Math.min(message.before_turn, fact.turn);
       return;
     case 'call_failed': {
       const turn = turnOf(state, fact.turn);

@@ -22,10 +22,13 @@ export function requireNode() {
   process.exit(1);
 }
 
+/** Where nobody watches, lines are plain. */
+const PLAIN = process.stdout.isTTY ? {} : { NO_COLOR: '1' };
+
 /** Runs a command with its output shown; resolves with its exit code. Signals to us reach it too. */
 export function show(program, args, env = {}) {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...env } });
+    const child = spawn(program, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...PLAIN, ...env } });
     const pass = (signal) => child.kill(signal);
     process.on('SIGINT', pass).on('SIGTERM', pass);
     child.once('error', (error) => {
@@ -45,7 +48,7 @@ export function capture(program, args, env = {}) {
     const child = spawn(program, args, {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...env },
+      env: { ...process.env, NO_COLOR: '1', ...env },
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr])

@@ -56,7 +56,7 @@ async function buildWeb() {
   const { code, output } = await capture(
     tool('vite'),
     ['build', '--config', 'web/vite.config.ts', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'],
-    { NODE_ENV: 'production', NO_COLOR: '1' },
+    { NODE_ENV: 'production' },
   );
   if (code !== 0) {
     rmSync(fresh, { recursive: true, force: true });

@@ -80,8 +80,10 @@ async function readEntries(filter: mongoose.mongo.Filter<StoredEntry>, limit: nu
   return Promise.all((await collection().find(filter).sort({ _id: 1 }).limit(limit).toArray()).map(toEntry));
 }
 
+const PAGE = 10_000;
+
 /** Entries from slot `n + 1` on. */
-export const entriesAfter = (run: string, n: number, limit = 10_000): Promise<Entry[]> =>
+export const entriesAfter = (run: string, n: number, limit = PAGE): Promise<Entry[]> =>
   readEntries(after(run, n), limit);
 
 /** Entries from the one that holds `cursor` on. */
@@ -125,7 +127,11 @@ export class RunLog {
   }
 
   private async catchUp(): Promise<void> {
-    for (const entry of await entriesAfter(this.owner.run_id, this.state.n)) fold(this.state, entry);
+    let read: Entry[];
+    do {
+      read = await entriesAfter(this.owner.run_id, this.state.n);
+      for (const entry of read) fold(this.state, entry);
+    } while (read.length === PAGE);
     this.refuseIfStale();
   }
 

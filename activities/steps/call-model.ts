@@ -51,6 +51,7 @@ export async function callModel(segment: Segment, move: Extract<Move, { do: 'cal
     const started: Fact = { kind: 'call_started', turn, try: attempt, model: run.llm_model };
     log.stage(move.warning ? [move.warning, started] : [started]);
     await log.flush();
+    segment.show();
     // Somebody may have cancelled between the decision and the append: then nothing must leave.
     if (log.state.cancel_requested) return;
     call = segment.provider.streamStep(request(segment), {

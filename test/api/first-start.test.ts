@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -34,11 +34,14 @@ let folder: string;
 beforeAll(async () => {
   await connectStore(inject('MONGODB_URI'), `start_${randomBytes(6).toString('hex')}`);
   await ensureIndexes();
-  from = await mkdtemp(join(tmpdir(), 'longhaul-demo-'));
-  folder = await mkdtemp(join(tmpdir(), 'longhaul-home-'));
+  from = await mkdtemp(join(tmpdir(), 'longhaul-first-start-'));
+  folder = await mkdtemp(join(tmpdir(), 'longhaul-first-start-'));
   await writeFile(join(from, 'welcome.md'), '# Welcome\n');
 });
-afterAll(disconnectStore);
+afterAll(async () => {
+  await disconnectStore();
+  for (const path of [from, folder]) await rm(path, { recursive: true });
+});
 
 const start = (more = {}) =>
   prepareInstallation({ ownerEmail: undefined, bootstrapKey: undefined, sample: { from, folder }, ...more });

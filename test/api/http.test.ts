@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -7,10 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, startApi } from './running-api.ts';
 
 let api: Api;
+let webDir: string;
 let isReady = true;
 const lines: string[] = [];
 beforeAll(async () => {
-  const webDir = await mkdtemp(join(tmpdir(), 'longhaul-web-'));
+  webDir = await mkdtemp(join(tmpdir(), 'longhaul-web-'));
   await mkdir(join(webDir, 'assets'));
   await writeFile(join(webDir, 'index.html'), '<!doctype html><title>Longhaul</title>');
   await writeFile(join(webDir, 'assets', 'main-abc123.js'), 'export {};');
@@ -27,7 +28,10 @@ beforeAll(async () => {
     readiness: async () => ({ mongodb: true, temporal: isReady }),
   });
 });
-afterAll(() => api.stop());
+afterAll(async () => {
+  await api.stop();
+  await rm(webDir, { recursive: true });
+});
 
 const get = (path: string, headers = {}) => api.send('GET', path, { token: null, headers });
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -19,7 +19,10 @@ beforeAll(async () => {
   api = await startApi({ notebookRoots: [join(base, 'linked-root')] });
   workspace = await api.workspace();
 });
-afterAll(() => api.stop());
+afterAll(async () => {
+  await api.stop();
+  await rm(base, { recursive: true });
+});
 
 const make = (path: string) =>
   api.call('POST', '/notebooks', { body: { workspace_id: workspace, name: 'Notes', kind: 'folder', path } });

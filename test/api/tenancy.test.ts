@@ -1,4 +1,4 @@
-import { mkdtemp, realpath } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -15,7 +15,10 @@ beforeAll(async () => {
   api = await startApi({ notebookRoots: [root] });
   workspace = await api.workspace();
 });
-afterAll(() => api.stop());
+afterAll(async () => {
+  await api.stop();
+  await rm(root, { recursive: true });
+});
 
 const agent = (more = {}) => ({ workspace_id: workspace, name: 'Helper', model: 'demo/longhaul-demo', ...more });
 const notebook = (more = {}) => ({ workspace_id: workspace, name: 'Notes', kind: 'folder', path: folder, ...more });

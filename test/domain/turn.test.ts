@@ -69,7 +69,14 @@ describe('[3] the next move of a run', () => {
     ],
     [
       'a message during a try that failed was read by the next one: the end',
-      [begun, [called(1)], [message('be brief')], [failed(1)], [called(1, 2)], [answered(1, { text: 'a', attempt: 2 })]],
+      [
+        begun,
+        [called(1)],
+        [message('be brief')],
+        [failed(1)],
+        [called(1, 2)],
+        [answered(1, { text: 'a', attempt: 2 })],
+      ],
       end('completed', 'a'),
     ],
   ];
@@ -203,8 +210,16 @@ describe('tool calls', () => {
       [...wants(ask), [asked(1, 'q')], [replied(1, 'q')]],
       { do: 'tools', turn: 1, calls: ['q'] },
     ],
-    ['an empty answer is an answer', [...wants(ask), [asked(1, 'q')], [replied(1, 'q', '')]], expect.objectContaining({ do: 'tools' })],
-    ['an answer that came before its question was told is kept', [...wants(ask), [asked(1, 'q'), replied(1, 'q')]], expect.objectContaining({ do: 'tools' })],
+    [
+      'an empty answer is an answer',
+      [...wants(ask), [asked(1, 'q')], [replied(1, 'q', '')]],
+      expect.objectContaining({ do: 'tools' }),
+    ],
+    [
+      'an answer that came before its question was told is kept',
+      [...wants(ask), [asked(1, 'q'), replied(1, 'q')]],
+      expect.objectContaining({ do: 'tools' }),
+    ],
   ];
   it.each(cases)('%s', (_what, log, expected) => expect(next(log)).toEqual(expected));
 });

@@ -22,7 +22,7 @@ export function Rail({ onSearch }: { onSearch: () => void }) {
       <WorkspaceSwitcher compact={isNarrow} />
       <div className={`flex gap-1 ${isNarrow ? 'flex-col items-center' : ''}`}>
         <Button
-          aria-label="Search or run a command"
+          aria-label={isNarrow ? 'Search or run a command' : undefined}
           title={`Search or run a command (${modName()} K)`}
           onClick={onSearch}
           square={isNarrow}

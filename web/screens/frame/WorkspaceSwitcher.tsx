@@ -13,7 +13,7 @@ export function WorkspaceSwitcher({ compact = false }: { compact?: boolean }) {
   return (
     <DropdownMenu.Root>
       <DropdownMenu.Trigger
-        aria-label={`Workspace: ${name}`}
+        aria-label={compact ? `Workspace: ${name}` : undefined}
         title={name}
         className="flex h-10 w-full min-w-0 items-center gap-2 rounded-md px-2 text-left hover:bg-hover"
       >
@@ -26,7 +26,10 @@ export function WorkspaceSwitcher({ compact = false }: { compact?: boolean }) {
         {!compact && (
           <>
             <span className="min-w-0 flex-1">
-              <span className="block truncate font-medium">{name}</span>
+              <span className="block truncate font-medium">
+                <span className="sr-only">Workspace: </span>
+                {name}
+              </span>
               <span className="block truncate text-small text-faint">{me?.organization.name}</span>
             </span>
             <ChevronsUpDown aria-hidden size={14} className="shrink-0 text-faint" />

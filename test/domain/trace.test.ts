@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Fact } from '../../domain/facts.ts';
+import { runError } from '../../domain/failures.ts';
+import { eventSchema, runStatusSchema, stepSchema } from '../../domain/run.ts';
+import { brief, entryEvents, entrySteps, eventCount, eventsOf, stepCount } from '../../domain/trace.ts';
+import {
+  ana,
+  answered,
+  asked,
+  BEGIN,
+  called,
+  cancelled,
+  decided,
+  ended,
+  entriesOf,
+  failed,
+  finished,
+  message,
+  pending,
+  replied,
+  tool,
+  toolBegun,
+} from './told.ts';
+
+const at = new Date(BEGIN).toISOString();
+
+/**
+ * Stored logs are numbered by these: a kind that gives another number of steps or events than it did when it was
+ * appended would make every cursor after it wrong.
+ */
+const FORMAT: Record<Fact['kind'], { fact: Fact; events: string[]; steps: string[] }> = {
+  queued: { fact: { kind: 'queued', at }, events: ['run.queued'], steps: [] },
+  started: { fact: { kind: 'started', model: 'gpt-test' }, events: ['run.started'], steps: [] },
+  call_started: { fact: called(1), events: ['model.started'], steps: [] },
+  call_failed: { fact: failed(1), events: ['model.completed'], steps: ['error'] },
+  answered: {
+    fact: answered(1, { text: 'Hi.', calls: [tool('a', 'read_file'), tool('b', 'read_file')] }),
+    events: ['model.completed'],
+    steps: ['llm_response', 'tool_call', 'tool_call'],
+  },
+  tool_started: { fact: toolBegun(1, 'a'), events: [], steps: [] },
+  tool_finished: { fact: finished(1, 'a'), events: ['tool.started', 'tool.completed'], steps: ['tool_result'] },
+  action_pending: { fact: pending(1, 'a'), events: ['action.pending'], steps: ['confirmation'] },
+  action_decided: { fact: decided(1, 'a'), events: ['action.decided'], steps: [] },
+  question_asked: { fact: asked(1, 'a'), events: ['clarification.requested'], steps: ['clarification'] },
+  question_answered: { fact: replied(1, 'a'), events: ['clarification.received'], steps: [] },
+  message_received: { fact: message('hello'), events: ['message.received'], steps: [] },
+  budget_warned: {
+    fact: { kind: 'budget_warned', turn: 2, limit: 'tokens', message: 'Finish now.' },
+    events: ['run.budget_warning'],
+    steps: ['budget_warning'],
+  },
+  cancel_requested: { fact: cancelled, events: [], steps: [] },
+  ended: { fact: ended, events: ['run.completed'], steps: [] },
+};
+const all = Object.values(FORMAT);
+
+describe('[3] the numbering of a stored log', () => {
+  it.each(Object.entries(FORMAT))('%s gives the steps and events it always gave', (_kind, { fact, events, steps }) => {
+    const [entry] = entriesOf([[fact]]);
+    if (!entry) throw new Error('no entry');
+    expect(entryEvents(entry).map(({ type }) => type)).toEqual(events);
+    expect(entrySteps(entry).map(({ type }) => type)).toEqual(steps);
+    expect([eventCount(fact), stepCount(fact)]).toEqual([events.length, steps.length]);
+  });
+
+  it('has no gap and nothing twice over any appends of any facts', () => {
+    const anyFact = fc.constantFrom(...all.map(({ fact }) => fact));
+    fc.assert(
+      fc.property(fc.array(fc.array(anyFact, { maxLength: 6 }), { maxLength: 30 }), (appends) => {
+        const entries = entriesOf(appends);
+        const cursors = entries.flatMap(entryEvents).map(({ cursor }) => cursor);
+        const numbers = entries.flatMap(entrySteps).map(({ step_number }) => step_number);
+        expect(cursors).toEqual(cursors.map((_, index) => index + 1));
+        expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+      }),
+    );
+  });
+
+  it('gives what clients are told to expect', () => {
+    for (const entry of entriesOf(all.map(({ fact }) => [fact]))) {
+      for (const event of entryEvents(entry)) expect(eventSchema.parse(event)).toEqual(event);
+      for (const step of entrySteps(entry)) expect(stepSchema.parse(step)).toEqual(step);
+    }
+  });
+});
+
+describe('an event', () => {
+  it.each(['completed', 'failed', 'cancelled', 'budget_exceeded'] as const)('of an end tells it: %s', (status) => {
+    const error = status === 'failed' ? runError('internal', 'Broken.') : null;
+    expect(eventsOf({ kind: 'ended', status, output: 'partial', error }, at)).toEqual([
+      { type: `run.${runStatusSchema.parse(status)}`, ts: at, data: { output: 'partial', error } },
+    ]);
+  });
+
+  it('of a queued run has the time it was queued, and of a tool the time it began', () => {
+    const [entry] = entriesOf([[{ kind: 'queued', at }, finished(1, 'a')]]);
+    expect(entry && entryEvents(entry).map(({ ts }) => ts)).toEqual([at, at, entry.at]);
+  });
+
+  it('of a tool result is brief, its step is whole', () => {
+    const [entry] = entriesOf([[finished(1, 'a', { content: 'x'.repeat(100_000) })]]);
+    if (!entry) throw new Error('no entry');
+    expect(JSON.stringify(entryEvents(entry)).length).toBeLessThan(3_000);
+    expect(JSON.stringify(entrySteps(entry)).length).toBeGreaterThan(100_000);
+  });
+
+  it('of a decision tells who decided, and whether the arguments were changed', () => {
+    const changed: Fact = {
+      ...(decided(1, 'a') as Extract<Fact, { kind: 'action_decided' }>),
+      arguments: { path: '/b' },
+    };
+    expect(eventsOf(changed, at)[0]?.data).toMatchObject({ by: ana, confirmed: true, edited: true });
+    expect(eventsOf(decided(1, 'a', false), at)[0]?.data).toMatchObject({ confirmed: false, edited: false });
+  });
+});
+
+it.each([
+  ['short', 'short'],
+  [{ a: 1 }, '{"a":1}'],
+  [undefined, ''],
+  [null, 'null'],
+])('brief(%j) is %j', (value, text) => expect(brief(value)).toBe(text));
