@@ -29,18 +29,21 @@ export interface ActivityDeps {
 
 const SHOW_EVERY_MS = 1_000;
 
-async function openRun(cache: RunCache, runId: string, token: Token): Promise<CachedRun | null> {
-  const cached = cache.take(runId);
+async function openRun(
+  cache: RunCache,
+  { run_id, workspace_id }: SegmentInput,
+  token: Token,
+): Promise<CachedRun | null> {
+  const cached = cache.take(run_id);
   if (cached) {
     await cached.log.reopen(token);
     return cached;
   }
-  const run = await loadRun(runId);
+  const [run, log] = await Promise.all([loadRun(run_id), RunLog.open({ run_id, workspace_id }, token)]);
   if (!run) return null;
   const notebook = openNotebook(run);
   // Looked at where its failure can end the run; until then it must not count as unhandled.
   notebook.catch(() => undefined);
-  const log = await RunLog.open({ run_id: run._id, workspace_id: run.workspace_id }, token);
   return { run, log, notebook };
 }
 
@@ -167,7 +170,8 @@ async function settleFailures(
 export function createAdvance(deps: ActivityDeps): (input: SegmentInput) => Promise<SegmentOutcome> {
   const cache = new RunCache();
 
-  return async ({ run_id }) => {
+  return async (input) => {
+    const { run_id } = input;
     const info = activityInfo();
     const token: Token = { scheduled: info.scheduledTimestampMs, attempt: info.attempt };
     const controller = new AbortController();
@@ -178,7 +182,7 @@ export function createAdvance(deps: ActivityDeps): (input: SegmentInput) => Prom
     const beat = setInterval(() => heartbeat(), deps.heartbeatMs / 5);
     const deadline = Date.now() + deps.segmentMs;
     try {
-      const cached = await openRun(cache, run_id, token);
+      const cached = await openRun(cache, input, token);
       if (!cached) return { next: 'ended' };
       const { log } = cached;
       if (log.state.cancel_requested) controller.abort(new Error('the run was cancelled'));

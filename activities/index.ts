@@ -1,6 +1,5 @@
 import type { SegmentInput } from '../domain/segment.ts';
 import { RunLog } from '../store/event-log.ts';
-import { loadRun } from '../store/run-upkeep.ts';
 import { type ActivityDeps, createAdvance } from './advance.ts';
 
 export type { ActivityDeps } from './advance.ts';
@@ -10,10 +9,8 @@ export function createActivities(deps: ActivityDeps) {
     advance: createAdvance(deps),
 
     /** For a run cancelled from outside our API: says so in the log, where segments look. */
-    async requestCancel({ run_id }: SegmentInput): Promise<void> {
-      const run = await loadRun(run_id);
-      if (!run) return;
-      const log = await RunLog.open({ run_id, workspace_id: run.workspace_id });
+    async requestCancel({ run_id, workspace_id }: SegmentInput): Promise<void> {
+      const log = await RunLog.open({ run_id, workspace_id });
       if (log.state.ended) return;
       await log.append((state) =>
         state.cancel_requested ? null : [{ kind: 'cancel_requested', by: { user_id: 'temporal', name: 'Temporal' } }],

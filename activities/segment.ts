@@ -53,7 +53,11 @@ export async function openNotebook(run: RunRecord): Promise<RunNotebook | null> 
   return { kind: notebook.kind, files: await NotebookFiles.at(notebook.path) };
 }
 
-export function toolContext(run: RunRecord, files: NotebookFiles, signal: AbortSignal): ToolContext {
+export function toolContext(
+  run: Pick<RunRecord, 'agent' | 'notebook_id'>,
+  files: NotebookFiles,
+  signal: AbortSignal,
+): ToolContext {
   const { agent } = run;
   const notebookId = run.notebook_id ?? '';
   return {

@@ -118,7 +118,7 @@ export class RunCommands {
       },
     });
     // Recorded is promised: should Temporal be out of reach now, the reconciler starts it later.
-    await startAgentRun(this.starter, run._id).catch((err: unknown) =>
+    await startAgentRun(this.starter, { run_id: run._id, workspace_id: run.workspace_id }).catch((err: unknown) =>
       this.logger.warn({ err, run_id: run._id }, 'the run will be started by the reconciler'),
     );
     return run;

@@ -18,6 +18,7 @@ import { LiveHub } from './live-hub.ts';
 import type { OidcSettings } from './oidc.ts';
 import { RunCommands } from './run-commands.ts';
 import { signInUrl } from './sign-in-url.ts';
+import { workersPolling } from './worker-presence.ts';
 
 const OWNER_LINK_MS = 15 * 60_000;
 const PROBE_MS = 2_000;
@@ -30,7 +31,8 @@ if (!MONGODB_URI || !SECRET_KEY) {
 }
 const beside = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-await connectStore(MONGODB_URI);
+// A person who asks is better told soon that the store is away than kept waiting.
+await connectStore(MONGODB_URI, { patienceMs: 5_000 });
 await ensureIndexes();
 const notebooks = join(config.LONGHAUL_HOME, 'notebooks');
 await mkdir(notebooks, { recursive: true });
@@ -51,9 +53,10 @@ const within = (check: Promise<unknown>): Promise<boolean> =>
     ),
     setTimeout(PROBE_MS, false, { ref: false }),
   ]);
+const temporal = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
 const runs = new RunCommands(
   {
-    client: new Client({ connection, namespace: config.TEMPORAL_NAMESPACE }),
+    client: temporal,
     taskQueue: config.LONGHAUL_TASK_QUEUE,
     heartbeatMs: config.LONGHAUL_HEARTBEAT_MS,
     maxHistory: config.LONGHAUL_MAX_HISTORY,
@@ -82,11 +85,12 @@ const app = createApp({
     demo: config.LONGHAUL_DEMO_URL !== undefined,
   },
   readiness: async () => {
-    const [mongodb, temporal] = await Promise.all([
+    const [store, engine, worker] = await Promise.all([
       within(storeIsReachable()),
       within(connection.withDeadline(Date.now() + PROBE_MS, () => connection.healthService.check({}))),
+      within(workersPolling(temporal, config.LONGHAUL_TASK_QUEUE)),
     ]);
-    return { mongodb, temporal };
+    return { mongodb: store, temporal: engine, worker };
   },
   draining: draining.signal,
   webDir: beside('../web'),

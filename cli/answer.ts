@@ -2,15 +2,14 @@ import { NO_ANSWER } from '../domain/run.ts';
 import { openDesk } from './desk.ts';
 import { questionLines } from './pending-view.ts';
 import { askAnswer } from './prompts.ts';
+import { looksLikeRun, runId } from './run-id.ts';
 import { Trouble } from './trouble.ts';
 import { waitingRun } from './waiting-run.ts';
-
-const RUN_ID = /^run_[0-9a-z]+$/;
 
 /** The run may be left out, so the first word is one only where it looks like one. */
 export function runAndText(words: string[]): { id: string | undefined; text: string } {
   const [first = '', ...rest] = words;
-  return RUN_ID.test(first) ? { id: first, text: rest.join(' ') } : { id: undefined, text: words.join(' ') };
+  return looksLikeRun(first) ? { id: runId(first), text: rest.join(' ') } : { id: undefined, text: words.join(' ') };
 }
 
 export async function answerCommand(words: string[], { skip = false }: { skip?: boolean }): Promise<void> {

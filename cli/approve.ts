@@ -3,6 +3,7 @@ import { type Desk, openDesk } from './desk.ts';
 import { argumentsFrom } from './editing.ts';
 import { actionLines, actionTitle } from './pending-view.ts';
 import { askDecision, type Decision } from './prompts.ts';
+import { runId } from './run-id.ts';
 import { harmless } from './style.ts';
 import { Trouble } from './trouble.ts';
 import { candidateLines, waitingRun } from './waiting-run.ts';
@@ -21,7 +22,7 @@ export async function approveCommand(id: string | undefined, options: ApproveOpt
   const given = decisionIn(options);
   const desk = await openDesk();
   const { client, style, prompting, print } = desk;
-  const run = await waitingRun(client, 'action', id);
+  const run = await waitingRun(client, 'action', id === undefined ? undefined : runId(id));
   const actions = chosenActions(run, options.action, prompting !== null);
   for (const action of actions) {
     const asks = prompting !== null && given === null;

@@ -4,6 +4,7 @@ import type { Client } from '../sdk/client.ts';
 import { isPassing } from '../sdk/http.ts';
 import { endOf } from '../sdk/transcript-filter.ts';
 import { actionOf, questionOf, text } from './event-data.ts';
+import { Keyboard } from './keyboard.ts';
 import { actionTitle, type ShownAction, type ShownQuestion } from './pending-view.ts';
 import { askAnswer, askDecision, askWhatNow, type Prompting } from './prompts.ts';
 import { line, type Screen } from './screen.ts';
@@ -46,7 +47,12 @@ export class Attention {
   private talking = false;
   private over = false;
 
-  constructor(private readonly options: AttentionOptions) {}
+  private readonly keyboard: Keyboard | null;
+
+  constructor(private readonly options: AttentionOptions) {
+    this.keyboard = options.prompting && new Keyboard(() => void this.interrupted());
+    this.keyboard?.listen();
+  }
 
   notice(event: RunEvent): void {
     const next = event.cursor + 1;
@@ -91,11 +97,13 @@ export class Attention {
     const { screen } = this.options;
     const after = this.talk.then(async () => {
       screen.hold();
+      this.keyboard?.mute();
       this.talking = true;
       try {
         await talk();
       } finally {
         this.talking = false;
+        if (!this.over) this.keyboard?.listen();
         screen.release();
       }
     });
@@ -185,6 +193,7 @@ export class Attention {
 
   close(): void {
     this.over = true;
+    this.keyboard?.mute();
     this.open?.taken.abort();
     this.menu?.abort();
   }

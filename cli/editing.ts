@@ -21,7 +21,7 @@ export function argumentsFrom(json: string): Arguments {
   try {
     value = JSON.parse(json);
   } catch (error) {
-    throw new Trouble(`The arguments are not JSON: ${error instanceof Error ? error.message : error}`, 'Correct them.');
+    throw new Trouble(`The arguments are not JSON: ${error instanceof Error ? error.message : error}`);
   }
   if (!isRecord(value)) throw new Trouble('The arguments are not a JSON object.', 'Write them as {"name": value}.');
   return value;

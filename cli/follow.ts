@@ -61,7 +61,8 @@ export async function follow({ client, run, json, style, prompting }: FollowOpti
     doing = renderer.doing;
     const ms = Date.now() - since;
     const hint = doing === 'queued' && ms > LONG_QUEUED_MS ? ' (no worker takes it: `longhaul doctor` tells more)' : '';
-    if (!json) screen.pass(connection.isLost() ? 'catching up as soon as it is back' : `${doing} · ${took(ms)}${hint}`);
+    if (!json)
+      screen.pass(connection.isLost() ? `waiting for the server · ${took(ms)}` : `${doing} · ${took(ms)}${hint}`);
   }, TICK_MS);
 
   let outcome: Outcome = 'left';

@@ -22,9 +22,17 @@ export function diffLines(preview: string, style: Style): string[] {
 export const actionTitle = ({ type, path }: Pick<ShownAction, 'type' | 'path'>): string =>
   [type, path].filter((word) => word !== null).join(' ');
 
+/** All that would be done: a diff where there is one, else the arguments. */
+export function previewLines(action: ShownAction, style: Style): string[] {
+  if (action.preview === '') return diffLines(JSON.stringify(action.arguments, null, 2), style);
+  const lines = diffLines(action.preview, style);
+  const isEmptyDiff = /^--- .*\n\+\+\+ /m.test(action.preview) && !/^@@/m.test(action.preview);
+  return isEmptyDiff ? [...lines, style('dim', '(changes nothing)')] : lines;
+}
+
 /** What would be done, for a decision about it. `limit` cuts the preview and says so. */
 export function actionLines(action: ShownAction, style: Style, limit = Number.POSITIVE_INFINITY): string[] {
-  const lines = diffLines(action.preview || JSON.stringify(action.arguments, null, 2), style);
+  const lines = previewLines(action, style);
   const more = lines.length - limit;
   return [
     style('yellow', `? ${harmless(actionTitle(action))}`) + style('dim', ' waits to be allowed'),

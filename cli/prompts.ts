@@ -1,7 +1,7 @@
-import { isCancel, select, selectKey, text } from '@clack/prompts';
+import { isCancel, select, text } from '@clack/prompts';
 import { createTwoFilesPatch } from 'diff';
 import { editable, editText } from './editing.ts';
-import { actionTitle, diffLines, type ShownAction } from './pending-view.ts';
+import { actionTitle, diffLines, previewLines, type ShownAction } from './pending-view.ts';
 import { harmless, type Style } from './style.ts';
 import { troubleLines } from './trouble.ts';
 
@@ -23,31 +23,29 @@ const stopped = { do: 'stopped' } as const;
 /** What a person at the terminal says to an action that was shown. */
 export async function askDecision(action: ShownAction, around: Prompting, signal?: AbortSignal): Promise<Decision> {
   const until = signal ? { signal } : {};
-  const choice = await selectKey({
+  const choice = await select({
     ...until,
     message: `Allow ${harmless(actionTitle(action))}?`,
     options: [
-      { value: 'a', label: 'Allow' },
-      { value: 'd', label: 'Deny', hint: 'with a reason the agent is told' },
-      { value: 'e', label: 'Edit and allow' },
-      { value: 's', label: 'Show all of it' },
-      { value: 'l', label: 'Later', hint: 'it waits, for days if need be' },
+      { value: 'allow', label: 'Allow' },
+      { value: 'deny', label: 'Deny', hint: 'with a reason the agent is told' },
+      { value: 'edit', label: 'Edit and allow' },
+      { value: 'show', label: 'Show all of it' },
+      { value: 'later', label: 'Later', hint: 'it waits, for days if need be' },
     ],
   });
   if (isCancel(choice)) return stopped;
   switch (choice) {
-    case 'a':
+    case 'allow':
       return { do: 'allow' };
-    case 'd': {
+    case 'deny': {
       const reason = await text({ ...until, message: 'Why not?', placeholder: 'Enter alone gives no reason' });
       return isCancel(reason) ? stopped : { do: 'deny', reason: (reason ?? '').trim() };
     }
-    case 'e':
+    case 'edit':
       return (await editedDecision(action, around, signal)) ?? askDecision(action, around, signal);
-    case 's':
-      for (const shown of diffLines(action.preview || JSON.stringify(action.arguments, null, 2), around.style)) {
-        around.print(`  ${shown}`);
-      }
+    case 'show':
+      for (const shown of previewLines(action, around.style)) around.print(`  ${shown}`);
       return askDecision(action, around, signal);
     default:
       return { do: 'later' };

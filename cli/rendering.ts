@@ -1,4 +1,4 @@
-import type { Delta, RunEvent } from '../domain/run.ts';
+import { type Delta, NO_ANSWER, type RunEvent } from '../domain/run.ts';
 import { endOf, type RunItem } from '../sdk/transcript-filter.ts';
 import { actionOf, type Data, list, number, personOf, questionOf, record, text } from './event-data.ts';
 import { actionLines, callTitle, questionLines } from './pending-view.ts';
@@ -19,6 +19,9 @@ interface Call {
   /** Something else has told of it already. */
   told: boolean;
 }
+
+const answerWords = (answer: string): string =>
+  answer === NO_ANSWER ? 'left it unanswered' : `answered: ${brief(answer, 200)}`;
 
 /** Turns what a run tells into what a person reads. Knows nothing of terminals, clocks or the network. */
 export class RunRenderer {
@@ -62,7 +65,7 @@ export class RunRenderer {
         return questionLines(questionOf(data), style).map(line);
       case 'clarification.received':
         this.doing = 'running';
-        return [line(style('dim', `  ${personOf(data)} answered: ${brief(text(data.answer), 200)}`))];
+        return [line(style('dim', `  ${personOf(data)} ${answerWords(text(data.answer))}`))];
       case 'message.received':
         return [line(`${style('cyan', '»')} ${personOf(data)}: ${harmless(text(data.content))}`)];
       case 'run.budget_warning':

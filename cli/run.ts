@@ -37,7 +37,8 @@ export async function runCommand(words: string[], options: RunOptions): Promise<
   }
   if (!json) {
     const where = notebook ? ` on ${harmless(notebook.name)}` : '';
-    print(`${style('bold', harmless(agent.name))}${where} ${style('dim', `· ${modelName(agent.model)} · ${id}`)}`);
+    print(`${style('bold', harmless(agent.name))}${where} ${style('dim', `· ${id}`)}`);
+    print(style('dim', modelName(agent.model)));
   }
   await followToTheEnd(desk, id, json);
 }

@@ -26,7 +26,7 @@ export function statusesIn(given: string): RunStatus[] {
 export function wholeNumber(flag: string, given: string, most: number): number {
   const value = Number(given);
   if (Number.isInteger(value) && value >= 1 && value <= most) return value;
-  throw new Trouble(`--${flag} takes a whole number from 1 to ${figure(most)}, not "${given}".`, 'Correct it.');
+  throw new Trouble(`--${flag} takes a whole number from 1 to ${figure(most)}, not "${given}".`);
 }
 
 export function runRows(runs: Run[], style: Style, now: number): string[] {

@@ -5,7 +5,7 @@ export class Trouble extends Error {
   override readonly name = 'Trouble';
   constructor(
     message: string,
-    readonly advice: string,
+    readonly advice = '',
   ) {
     super(message);
   }
@@ -13,7 +13,7 @@ export class Trouble extends Error {
 
 /** What happened, what to do, and the request id where there is one. */
 export function troubleLines(error: unknown): string[] {
-  if (error instanceof Trouble) return [error.message, error.advice];
+  if (error instanceof Trouble) return [error.message, ...(error.advice === '' ? [] : [error.advice])];
   if (!isApiError(error)) return [error instanceof Error ? error.message : String(error)];
   const { code, message, request_id } = error;
   const request = request_id === null ? [] : [`Request id: ${request_id}`];

@@ -1,6 +1,7 @@
 import { inputText } from '../domain/conversation.ts';
 import { openDesk } from './desk.ts';
 import { followToTheEnd } from './run.ts';
+import { runId } from './run-id.ts';
 import { harmless } from './style.ts';
 import { Trouble } from './trouble.ts';
 import { modelName } from './words.ts';
@@ -8,10 +9,11 @@ import { modelName } from './words.ts';
 export async function watchCommand(id: string | undefined, { json = false }: { json?: boolean }): Promise<void> {
   const desk = await openDesk({ json });
   const { client, style, print } = desk;
-  const run = id === undefined ? (await client.runs.list({ limit: 1 })).items[0] : await client.runs.get(id);
+  const run = id === undefined ? (await client.runs.list({ limit: 1 })).items[0] : await client.runs.get(runId(id));
   if (!run) throw new Trouble('There is no run yet.', 'Start one with: longhaul run "summarize the notebook"');
   if (!json) {
-    print(`${style('bold', harmless(run.agent_name))} ${style('dim', `· ${modelName(run.llm_model)} · ${run.id}`)}`);
+    print(`${style('bold', harmless(run.agent_name))} ${style('dim', `· ${run.id}`)}`);
+    print(style('dim', modelName(run.llm_model)));
     print(`${style('cyan', '»')} ${harmless(run.caller_name)}: ${harmless(inputText(run.input))}`);
   }
   await followToTheEnd(desk, run.id, json);

@@ -3,6 +3,8 @@ export interface SegmentInput {
   /** Version of this shape; a worker of a later build must still read it. */
   v: 1;
   run_id: string;
+  /** Beside the run, so that its log and its record can be read at the same time. */
+  workspace_id: string;
   segment: number;
 }
 
@@ -15,6 +17,7 @@ export type SegmentOutcome =
 export interface AgentRunInput {
   v: 1;
   run_id: string;
+  workspace_id: string;
   segment: number;
   /** Ids of answers that arrived before the history was cut, so that none is waited for again. */
   arrived: string[];

@@ -1,9 +1,9 @@
-import type { Delta, RunEvent } from '../domain/run.ts';
+import type { Delta, EventPage, RunEvent } from '../domain/run.ts';
 import { isApiError } from './api-error.ts';
 import { EventStreamReader, type StreamMessage } from './event-stream.ts';
 import { type Http, isPassing } from './http.ts';
 import { pause } from './pause.ts';
-import { endOf, type RunItem, TranscriptFilter } from './transcript-filter.ts';
+import { endOf, isEndStatus, type RunItem, TranscriptFilter } from './transcript-filter.ts';
 
 export interface FollowOptions {
   /** The first event wanted; from the beginning where it is not given. */
@@ -58,6 +58,11 @@ function itemOf({ type, data }: StreamMessage, filter: TranscriptFilter): RunIte
   return event === null || event === 'gap' ? event : { kind: 'event', event };
 }
 
+async function isOver(http: Http, run: string, cursor: number, signal?: AbortSignal): Promise<boolean> {
+  const page = await http.get<EventPage>(`/runs/${encodeURIComponent(run)}/events`, { query: { cursor }, signal });
+  return page.events.length === 0 && isEndStatus(page.status);
+}
+
 /**
  * Everything a run tells, from a cursor to its end: each event once and in order, the text of answers as it is
  * written. A lost connection is taken up again for as long as it takes; only what will not pass by itself (no such
@@ -65,6 +70,8 @@ function itemOf({ type, data }: StreamMessage, filter: TranscriptFilter): RunIte
  */
 export async function* followRun(http: Http, run: string, options: FollowOptions = {}): AsyncGenerator<RunItem, void> {
   const { cursor = 1, signal, onConnection } = options;
+  // A stream closes with the event that ends the run: after it there is nothing to wait for.
+  if (cursor > 1 && (await isOver(http, run, cursor, signal))) return;
   const filter = new TranscriptFilter(cursor);
   let isLost = false;
   const tell = (lost: boolean) => {

@@ -13,6 +13,8 @@ const ENDS: Record<`run.${EndStatus}`, EndStatus> = {
 /** How the run ended, where this event says that it did. */
 export const endOf = (event: RunEvent): EndStatus | null => (ENDS as Record<string, EndStatus>)[event.type] ?? null;
 
+export const isEndStatus = (status: string): boolean => Object.values<string>(ENDS).includes(status);
+
 interface Answer {
   turn: number;
   try: number;

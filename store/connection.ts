@@ -1,21 +1,22 @@
 import mongoose from 'mongoose';
 
 /** One connection per process. Writes that matter wait for the majority, so that no failover takes them back. */
-export async function connectStore(uri: string, dbName = databaseIn(uri)): Promise<void> {
+export async function connectStore(uri: string, { dbName = databaseIn(uri), patienceMs = 30_000 } = {}): Promise<void> {
   mongoose.set('strictQuery', true);
   mongoose.set('autoIndex', false);
   await mongoose.connect(uri, {
     dbName,
     writeConcern: { w: 'majority' },
     readConcern: { level: 'majority' },
-    serverSelectionTimeoutMS: 30_000,
+    // How long anything waits for a store that is not there before it fails.
+    serverSelectionTimeoutMS: patienceMs,
     maxPoolSize: 50,
     ignoreUndefined: true,
   });
 }
 
 /** The one the address names, else ours. */
-const databaseIn = (uri: string): string => new URL(uri).pathname.slice(1) || 'longhaul';
+const databaseIn = (uri: string): string => /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(uri)?.[1] ?? 'longhaul';
 
 /** Declared beside each schema; made once at start by whoever comes first. */
 export async function ensureIndexes(): Promise<void> {

@@ -80,7 +80,7 @@ async function readEntries(filter: mongoose.mongo.Filter<StoredEntry>, limit: nu
   return Promise.all((await collection().find(filter).sort({ _id: 1 }).limit(limit).toArray()).map(toEntry));
 }
 
-const PAGE = 10_000;
+const PAGE = 1_000;
 
 /** Entries from slot `n + 1` on. */
 export const entriesAfter = (run: string, n: number, limit = PAGE): Promise<Entry[]> =>
@@ -211,6 +211,8 @@ export class RunLog {
 
   /** False where the slot is taken. */
   private async insert(entry: Entry): Promise<boolean> {
+    // Whoever was told once and tried again would know the free slot by now.
+    this.refuseIfStale();
     const _id = { run: this.owner.run_id, n: entry.n };
     const nonce = randomUUID();
     const text = entry.facts.length > 0 ? JSON.stringify(entry.facts) : '[]';

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +15,7 @@ import { createAgentBody } from '../domain/agent.ts';
 import type { Caller } from '../domain/identity.ts';
 import { hasEnded, type Run, startRunBody } from '../domain/run.ts';
 import { createAgent } from '../store/agents.ts';
-import { connectStore, disconnectStore, ensureIndexes } from '../store/connection.ts';
+import { disconnectStore } from '../store/connection.ts';
 import { newId } from '../store/ids.ts';
 import { watchLog } from '../store/log-watch.ts';
 import { createNotebook } from '../store/notebooks.ts';
@@ -24,24 +23,17 @@ import { findRun, toRun } from '../store/runs.ts';
 import { createWorkspace } from '../store/workspaces.ts';
 import { createWorker } from '../workers/worker.ts';
 import { ScriptedModel } from './doubles/scripted-model.ts';
+import { ownStore } from './own-store.ts';
 
-export const quiet = pino({ level: process.env.LONGHAUL_TEST_LOG ?? 'silent' });
+const quiet = pino({ level: process.env.LONGHAUL_TEST_LOG ?? 'silent' });
 
-export const owner = (org = newId('org')): Caller => ({
+const owner = (org = newId('org')): Caller => ({
   user_id: newId('usr'),
   name: 'Owner',
   org_id: org,
   is_owner: true,
   roles: {},
 });
-
-/** A store of its own for one test file, on the engines that all share. */
-export async function ownStore(): Promise<{ uri: string; name: string }> {
-  const store = { uri: inject('MONGODB_URI'), name: `test_${randomBytes(6).toString('hex')}` };
-  await connectStore(store.uri, store.name);
-  await ensureIndexes();
-  return store;
-}
 
 type SystemOptions = { segmentMs?: number; heartbeatMs?: number; maxHistory?: number };
 
@@ -177,5 +169,3 @@ export async function startSystem({ segmentMs = 10_000, heartbeatMs = 5_000, max
 }
 
 export type System = Awaited<ReturnType<typeof startSystem>>;
-
-export const connected = (emitter: NodeJS.EventEmitter): Promise<unknown> => once(emitter, 'connect');

@@ -33,8 +33,8 @@ export async function eventually<T>(what: string, look: () => Promise<T | undefi
   }
 }
 
-/** The whole product as `npm start` runs it, engines of its own included, with a scripted model. */
-export async function startSupervised({ workers = 1, heartbeatMs = 5_000 } = {}) {
+/** The whole product as `npm start` runs it, engines of its own included, with a scripted model beside or instead of the demo one. */
+export async function startSupervised({ workers = 1, heartbeatMs = 5_000, demo = false } = {}) {
   const model = await ScriptedModel.start();
   const home = await mkdtemp(join(tmpdir(), 'longhaul-supervised-'));
   const key = `lh_test_${'k'.repeat(40)}`;
@@ -55,7 +55,7 @@ export async function startSupervised({ workers = 1, heartbeatMs = 5_000 } = {})
     port: 0,
     apis: 1,
     workers,
-    demo: null,
+    demo: demo ? { script: built('demo/model-server.js') } : null,
     scripts: { api: built('api/server.js'), worker: built('workers/agent-worker.js') },
     grace_ms: 5_000,
     onApi: (ready) => {
@@ -76,26 +76,35 @@ export async function startSupervised({ workers = 1, heartbeatMs = 5_000 } = {})
     return (await reply.json()) as T;
   }
 
-  const root = join(home, 'notebooks', 'crash');
-  await mkdir(root, { recursive: true });
-  await writeFile(join(root, 'notes.md'), '# Notes\n');
-  const workspace = await call<Workspace>('POST', '/workspaces', { name: 'Crash' });
-  const notebook = await call<Notebook>('POST', '/notebooks', {
-    workspace_id: workspace.id,
-    name: 'Crash',
-    kind: 'folder',
-    path: root,
-  });
-  const agent = await call<Agent>('POST', '/agents', {
-    workspace_id: workspace.id,
-    name: 'Crash',
-    model: 'gpt-test',
-    scope: { notebooks: ['*'] },
-    can_write: true,
-    can_create: true,
-    max_iterations: 500,
-    max_token_budget: 10_000_000,
-  });
+  /** A workspace of its own, with one notebook and one agent that plays scripts on it. */
+  async function workspace(name: string) {
+    const root = join(home, 'notebooks', name);
+    await mkdir(root, { recursive: true });
+    await writeFile(join(root, 'notes.md'), '# Notes\n');
+    const { id: workspace_id } = await call<Workspace>('POST', '/workspaces', { name });
+    const place = { workspace_id, name, kind: 'folder', path: root };
+    const notebook = await call<Notebook>('POST', '/notebooks', place);
+    const agent = await call<Agent>('POST', '/agents', {
+      workspace_id,
+      name: `${name} agent`,
+      model: 'gpt-test',
+      scope: { notebooks: ['*'] },
+      can_write: true,
+      can_create: true,
+      visibility: 'workspace',
+      max_iterations: 500,
+      max_token_budget: 10_000_000,
+    });
+    return {
+      id: workspace_id,
+      root,
+      async start(script: string): Promise<string> {
+        const body = { agent_id: agent.id, notebook_id: notebook.id, input: `[script:${script}] Do it.` };
+        return (await call<{ id: string }>('POST', '/runs', body)).id;
+      },
+    };
+  }
+  const { root, start } = await workspace('Crash');
 
   /** Engines and processes may be coming back: who asks meanwhile asks again. */
   const ask = <T>(path: string): Promise<T> =>
@@ -121,10 +130,9 @@ export async function startSupervised({ workers = 1, heartbeatMs = 5_000 } = {})
     url: () => url,
     key,
     home,
-    async start(script: string): Promise<string> {
-      const body = { agent_id: agent.id, notebook_id: notebook.id, input: `[script:${script}] Do it.` };
-      return (await call<{ id: string }>('POST', '/runs', body)).id;
-    },
+    start,
+    workspace,
+    sign_in_link: ready.sign_in_link ?? '',
     until: (id: string, condition: (run: Run) => boolean): Promise<Run> =>
       eventually(`the run ${id}`, async () => {
         const run = await ask<Run>(`/runs/${id}`);

@@ -96,7 +96,7 @@ async function tell(path: string, request: Request): Promise<void> {
 
 export interface RunFilter {
   workspace_id?: string | undefined;
-  status?: RunStatus | undefined;
+  status?: readonly RunStatus[] | undefined;
   agent_id?: string | undefined;
 }
 
@@ -124,10 +124,10 @@ export const api = {
   agents: (workspace_id: string) => call<Page<Agent>>('/agents', { query: { workspace_id, limit: 100 } }),
 
   runs: (filter: RunFilter, cursor: string | null = null, limit = 50, signal?: AbortSignal) =>
-    call<Page<Run>>('/runs', { query: { ...filter, cursor, limit }, signal }),
+    call<Page<Run>>('/runs', { query: { ...filter, status: filter.status?.join(','), cursor, limit }, signal }),
   run: (id: string) => call<Run>(`/runs/${at(id)}`),
   steps: (id: string, cursor: string | null) =>
-    call<Page<Step>>(`/runs/${at(id)}/steps`, { query: { cursor, limit: 100 } }),
+    call<Page<Step>>(`/runs/${at(id)}/steps`, { query: { cursor, limit: 1000 } }),
   startRun: (run: NewRun, idempotency_key: string) =>
     call<{ id: string }>('/runs', { method: 'POST', body: { ...run, trigger_type: 'chat' }, idempotency_key }),
   cancelRun: (id: string) => call<Run>(`/runs/${at(id)}/cancel`, { method: 'POST' }),

@@ -14,6 +14,7 @@ export interface RunChanged {
 const ASK_AGAIN_MS = 400;
 const REPLY_MS = 10_000;
 const REFUSED_MS = 5_000;
+const PASSING = new Set(['unavailable', 'internal']);
 
 export interface Live {
   close: () => void;
@@ -58,6 +59,8 @@ export function openLive(token: () => string | null, refused: () => void): Live 
     socket.timeout(REPLY_MS).emit('watch', message, (late: Error | null, reply: WatchReply) => {
       if (feeds.get(runId) !== held) return;
       if (late) askNow(runId);
+      // Passing trouble behind the server: the connection is there, so nothing else would ask again.
+      else if (!reply.ok && PASSING.has(reply.error)) held.timer = window.setTimeout(() => askNow(runId), REFUSED_MS);
       else held.feed.replied(reply);
     });
   }
@@ -98,6 +101,7 @@ export function openLive(token: () => string | null, refused: () => void): Live 
     refused();
     again = window.setTimeout(() => socket.connect(), REFUSED_MS);
   });
+  socket.on('signed_out', refused);
   socket.on('events', (message: { run_id: string; events: RunEvent[] }) =>
     feeds.get(message.run_id)?.feed.events(message.events),
   );

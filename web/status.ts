@@ -22,8 +22,11 @@ const LOOKS: Record<RunStatus, Look> = {
   budget_exceeded: { word: 'Budget exceeded', tone: 'failed', ended: true },
 };
 
-export const STATUSES = Object.keys(LOOKS).filter((name): name is RunStatus => name in LOOKS);
-export const isStatus = (name: string | null): name is RunStatus => name !== null && name in LOOKS;
+const STATUSES = Object.keys(LOOKS).filter((name): name is RunStatus => name in LOOKS);
+const isStatus = (name: string): name is RunStatus => name in LOOKS;
+
+/** `failed,cancelled` as in an address; names that are none are left out. */
+export const statusesIn = (text: string | null): RunStatus[] => (text ?? '').split(',').filter(isStatus);
 export const lookOf = (status: RunStatus): Look => LOOKS[status];
 
 export const TONE_INK: Record<Tone, string> = {
@@ -51,3 +54,11 @@ const TRIGGERS: Record<string, string> = {
   workflow: 'Workflow',
 };
 export const triggerWord = (trigger: string): string => TRIGGERS[trigger] ?? trigger;
+
+/** What one looks for in a list: the three questions first, then every single status. */
+export const STATUS_FILTERS: { name: string; statuses: RunStatus[] }[] = [
+  { name: 'Needs you', statuses: ['waiting_for_user', 'awaiting_confirmation', 'awaiting_review'] },
+  { name: 'In progress', statuses: ['queued', 'running', 'paused'] },
+  { name: 'Went wrong', statuses: ['failed', 'budget_exceeded'] },
+  ...STATUSES.map((status) => ({ name: LOOKS[status].word, statuses: [status] })),
+];

@@ -66,7 +66,7 @@ export class Reconciler {
     if (state === 'running') return;
     if (log.state.started_at === null && state === 'missing') {
       this.logger.info({ run_id: run._id }, 'starting a run that was recorded and never started');
-      await startAgentRun(this.starter, run._id);
+      await startAgentRun(this.starter, { run_id: run._id, workspace_id: run.workspace_id });
       return;
     }
     this.logger.error({ run_id: run._id, state }, 'the workflow of a run is gone');

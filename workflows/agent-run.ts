@@ -20,7 +20,7 @@ const KEPT_IDS = 100;
 
 /** Decides and waits; what it knows are ids and counters. All content is in the run's log, which segments read and write. */
 export async function agentRun(input: AgentRunInput): Promise<void> {
-  const { run_id } = input;
+  const { run_id, workspace_id } = input;
   const { advance, requestCancel } = proxyActivities<Activities>(advanceOptions(input.heartbeat_ms));
   const arrived = new Set(input.arrived);
   let waitingFor: string[] = [];
@@ -48,7 +48,7 @@ export async function agentRun(input: AgentRunInput): Promise<void> {
   const next = async (): Promise<SegmentOutcome> => {
     called = false;
     segment += 1;
-    return advance({ v: 1, run_id, segment });
+    return advance({ v: 1, run_id, workspace_id, segment });
   };
 
   const carryOn = async (): Promise<void> => {
@@ -74,8 +74,8 @@ export async function agentRun(input: AgentRunInput): Promise<void> {
     if (!isCancellation(error)) throw error;
     // Cancelled through Temporal itself rather than our API: the log must tell it all the same.
     await CancellationScope.nonCancellable(async () => {
-      await requestCancel({ v: 1, run_id, segment });
-      await advance({ v: 1, run_id, segment: segment + 1 });
+      await requestCancel({ v: 1, run_id, workspace_id, segment });
+      await advance({ v: 1, run_id, workspace_id, segment: segment + 1 });
     });
   }
 }

@@ -8,15 +8,26 @@ export interface RunStarter {
   maxHistory: number;
 }
 
+export interface RunToStart {
+  run_id: string;
+  workspace_id: string;
+}
+
 /** Starting a run that has been started is no error and changes nothing: record first, then this, as often as needed. */
-export async function startAgentRun({ client, taskQueue, heartbeatMs, maxHistory }: RunStarter, runId: string): Promise<void> {
-  await client.workflow.start(AGENT_RUN, {
+export async function startAgentRun(
+  { client, taskQueue, heartbeatMs, maxHistory }: RunStarter,
+  { run_id, workspace_id }: RunToStart,
+): Promise<void> {
+  const started = client.workflow.start(AGENT_RUN, {
     taskQueue,
-    workflowId: workflowIdOf(runId),
+    workflowId: workflowIdOf(run_id),
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     workflowIdConflictPolicy: 'USE_EXISTING',
     // A workflow task lost with its worker is given to another after this.
     workflowTaskTimeout: '3 seconds',
-    args: [{ v: 1, run_id: runId, segment: 0, arrived: [], heartbeat_ms: heartbeatMs, max_history: maxHistory }],
+    args: [{ v: 1, run_id, workspace_id, segment: 0, arrived: [], heartbeat_ms: heartbeatMs, max_history: maxHistory }],
+  });
+  await started.catch((error: unknown) => {
+    if (!(error instanceof Error) || error.name !== 'WorkflowExecutionAlreadyStartedError') throw error;
   });
 }

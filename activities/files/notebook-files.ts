@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, realpath, rename, stat, unlink } from 'node:fs/promises';
-import { basename, dirname, join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { Failure } from '../../domain/failures.ts';
 import { notebookPath } from '../../domain/scope.ts';
 
@@ -60,6 +60,11 @@ export class NotebookFiles {
         folder = dirname(folder);
       }
     }
+  }
+
+  /** The notebook path behind all links: what an agent may do is decided about this one. */
+  async actual(path: string): Promise<string> {
+    return this.relative(await this.locate(path));
   }
 
   async read(path: string): Promise<FileText> {
@@ -139,6 +144,8 @@ export class NotebookFiles {
     );
     const handle = await open(staged, 'wx', mode);
     try {
+      // Past the umask, which is for new files: this one takes the place of another.
+      await handle.chmod(mode);
       await handle.writeFile(content);
       await handle.sync();
     } finally {
@@ -160,14 +167,6 @@ export class NotebookFiles {
     const folder = await open(dirname(to), constants.O_RDONLY);
     await folder.sync().finally(() => folder.close());
     return true;
-  }
-
-  async discard(staged: string): Promise<void> {
-    const path = await this.locate(staged);
-    if (!basename(path).startsWith(STAGED_PREFIX)) throw outside(staged);
-    await unlink(path).catch((error: unknown) => {
-      if (!isMissing(error)) throw error;
-    });
   }
 
   private relative(real: string): string {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Fact } from '../../domain/facts.ts';
-import { Failure } from '../../domain/failures.ts';
 import type { CallState } from '../../domain/run-state.ts';
 import type { Segment } from '../segment.ts';
 import { resolveCall } from '../tools/index.ts';
-import { failCall, needNotebook } from './run-tools.ts';
+import { failCall, needNotebook, targetOf } from './run-tools.ts';
 
 /** What an approval is bound to: anything else in its place makes it void. */
 const digestOf = (parts: unknown): string =>
@@ -22,8 +21,10 @@ async function askFor(segment: Segment, turn: number, call: CallState): Promise<
       question: tool.question(input),
     };
   }
-  if (!tool.effect) throw new Failure('tool_failed', `${tool.name} has nothing to show before it runs.`);
-  const { path, preview, base_hash } = await tool.preview(input, needNotebook(segment.tools));
+  // What changes nothing is asked about only where the policy wants it: its arguments are all there is to show.
+  const { path, preview, base_hash } = tool.effect
+    ? await tool.preview(input, needNotebook(segment.tools))
+    : { path: targetOf(call), preview: JSON.stringify(input, null, 2), base_hash: null };
   const shown = { tool: tool.name, arguments: call.call.arguments, preview, policy: segment.agent.version };
   return {
     kind: 'action_pending',

@@ -9,8 +9,16 @@ type Finished = Extract<Fact, { kind: 'tool_finished' }>;
 
 function told(error: unknown): RunError {
   if (isFailure(error)) return runError(error.code, error.message, false, error.details);
+  // What the file system says names places of the host, which are none of the model's business.
+  if (error instanceof Error && 'syscall' in error && 'code' in error) {
+    return runError('tool_failed', `The file system refused it (${error.code}).`);
+  }
   return runError('tool_failed', error instanceof Error ? error.message : String(error));
 }
+
+/** Neither is a result of the call: the log is lost to this attempt, or to everybody for now. */
+const isOfLog = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'StaleAttempt' || error.name.startsWith('Mongo'));
 
 async function finish(
   turn: number,
@@ -24,6 +32,7 @@ async function finish(
   try {
     return { ...done, ok: true, result: (await work()) ?? null, error: null, was_allowed: true, ...times() };
   } catch (error) {
+    if (isOfLog(error)) throw error;
     const failure = told(error);
     const refused = failure.code === 'scope_violation' || failure.code === 'denied';
     return { ...done, ok: false, result: null, error: failure, was_allowed: !refused, ...times() };
@@ -34,7 +43,7 @@ async function finish(
 export const failCall = (turn: number, call: CallState, error: unknown): Promise<Finished> =>
   finish(turn, call, targetOf(call), () => Promise.reject(error));
 
-const targetOf = (call: CallState): string | null => {
+export const targetOf = (call: CallState): string | null => {
   const { path } = call.call.arguments;
   return typeof path === 'string' ? path.slice(0, 1000) : null;
 };
@@ -66,14 +75,12 @@ async function performOnce(
 ): Promise<unknown> {
   const context = needNotebook(segment.tools);
   const key = `${segment.run._id}-${turn}-${call.call.tool_call_id.replace(/[^\w-]/g, '_').slice(0, 60)}`;
-  if (!call.intent) {
-    const base = call.action && !call.decision?.arguments ? call.action.base_hash : undefined;
-    const intent = await tool.prepare(input, context, key, base);
-    segment.log.stage([{ kind: 'tool_started', turn, call_id: call.call.tool_call_id, intent }]);
-    await segment.log.flush();
-    return tool.perform(intent, context);
-  }
-  return tool.perform(call.intent, context);
+  const base = call.action && !call.decision?.arguments ? call.action.base_hash : undefined;
+  const intent = call.intent ?? (await tool.prepare(input, context, key, base));
+  // Also where it was begun before: an effect that takes its worker down each time must not be tried for ever.
+  segment.log.stage([{ kind: 'tool_started', turn, call_id: call.call.tool_call_id, intent }]);
+  await segment.log.flush();
+  return tool.perform(intent, context);
 }
 
 async function runOne(segment: Segment, turn: number, call: CallState): Promise<Finished> {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { notebookPath } from '../../domain/scope.ts';
 import { readTool } from './contract.ts';
 
 const MAX_BYTES = 65_536;
@@ -18,7 +17,7 @@ export const readFileTool = readTool({
     max_bytes: z.int().min(1).max(MAX_BYTES).optional(),
   }),
   async run({ path, start_line = 1, end_line, max_bytes = MAX_BYTES }, { files, guard }) {
-    guard('read', notebookPath(path));
+    guard('read', await files.actual(path));
     const file = await files.read(path);
     const lines = file.text.split(/(?<=\n)/);
     const last = Math.min(end_line ?? lines.length, start_line + MAX_LINES - 1, lines.length);
@@ -29,14 +28,15 @@ export const readFileTool = readTool({
       if (Buffer.byteLength(next) > max_bytes) break;
       content = next;
     }
-    // One line longer than the limit: give what fits rather than nothing.
-    if (content === '' && lines[shown]) {
-      content = Buffer.from(lines[shown] ?? '')
-        .subarray(0, max_bytes)
-        .toString();
+    // One line longer than the limit: give what fits, in whole characters, rather than nothing.
+    const tooLong = content === '' && shown < last ? lines[shown] : undefined;
+    if (tooLong) {
+      content = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.from(tooLong).subarray(0, max_bytes), {
+        stream: true,
+      });
       shown += 1;
     }
-    const truncated = shown < Math.min(end_line ?? lines.length, lines.length);
+    const isMore = shown < Math.min(end_line ?? lines.length, lines.length);
     return {
       path: file.path,
       content,
@@ -44,7 +44,8 @@ export const readFileTool = readTool({
       end_line: shown,
       total_lines: lines.length,
       hash: file.hash,
-      ...(truncated ? { truncated: true, read_on: `start_line ${shown + 1}` } : {}),
+      ...(isMore || tooLong ? { truncated: true } : {}),
+      ...(isMore ? { read_on: `start_line ${shown + 1}` } : {}),
     };
   },
 });

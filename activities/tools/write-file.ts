@@ -9,7 +9,7 @@ const PREVIEW_CHARS = 64_000;
 
 async function current(path: string, { files, guard }: ToolContext): Promise<{ text: string; hash: string | null }> {
   const hash = await files.hash(path);
-  guard(hash === null ? 'create' : 'write', notebookPath(path));
+  guard(hash === null ? 'create' : 'write', await files.actual(path));
   return { text: hash === null ? '' : (await files.read(path)).text, hash };
 }
 
@@ -46,7 +46,10 @@ export const writeFileTool = effectTool({
     return { effect: 'rename', ...(await context.files.stage(path, content, key)) };
   },
   async perform(intent, { files }) {
-    await files.land(intent.staged, intent.target);
+    const landed = await files.land(intent.staged, intent.target);
+    if (!landed && (await files.hash(intent.target)) !== intent.after_hash) {
+      throw new Failure('interrupted', `${intent.target} is not as this call would have left it.`);
+    }
     return { path: intent.target, hash: intent.after_hash, written: true };
   },
 });

@@ -23,7 +23,7 @@ function itemsOf(run: RunRecord): InboxItem[] {
   ];
 }
 
-export const inboxRoutes: Route[] = [
+export const inboxRoutes = (): Route[] => [
   route({
     method: 'get',
     path: '/inbox',

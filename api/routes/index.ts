@@ -21,8 +21,8 @@ const NOUNS: ((deps: AppDeps) => Route[])[] = [
   notebookRoutes,
   agentRoutes,
   modelRoutes,
-  ({ runs, hub }) => runRoutes(runs, hub),
-  () => inboxRoutes,
+  runRoutes,
+  inboxRoutes,
 ];
 
 export const allRoutes = (deps: AppDeps): Route[] => NOUNS.flatMap((routesOf) => routesOf(deps));

@@ -1,4 +1,3 @@
-import type { Response } from 'express';
 import { z } from 'zod';
 import {
   answerBody,
@@ -6,7 +5,6 @@ import {
   eventPageSchema,
   hasEnded,
   messageBody,
-  type RunEvent,
   runSchema,
   runStatusSchema,
   startedRunSchema,
@@ -16,13 +14,13 @@ import {
 } from '../../domain/run.ts';
 import { entrySteps } from '../../domain/trace.ts';
 import { entriesAfter } from '../../store/event-log.ts';
-import { currentRun, findRun, listRuns, type RunRecord, toRun } from '../../store/runs.ts';
+import { currentRun, findRun, listRuns, toRun } from '../../store/runs.ts';
+import type { AppDeps } from '../app.ts';
+import { isEnd, streamEvents, waitForEvents } from '../event-stream.ts';
 import { idOf, idParam } from '../ids.ts';
-import type { LiveHub } from '../live-hub.ts';
 import { pageQuery, pageSchema } from '../paging.ts';
 import { type Route, route, takenOver } from '../route.ts';
-import type { RunCommands } from '../run-commands.ts';
-import { eventsFrom, RunFollower } from '../run-follower.ts';
+import { eventsFrom } from '../run-follower.ts';
 
 const id = idParam('run');
 const MAX_WAIT_S = 300;
@@ -55,65 +53,7 @@ const stepsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(1000).default(200),
 });
 
-/** Until `done`, the client goes away, or the time is up. */
-function follow(
-  hub: LiveHub,
-  run: string,
-  from: number,
-  seconds: number,
-  res: Response,
-  done: (events: RunEvent[]) => boolean,
-) {
-  return new Promise<void>((resolve, reject) => {
-    const finish = (settle: () => void) => {
-      clearTimeout(timer);
-      follower.stop();
-      res.off('close', close);
-      settle();
-    };
-    const close = () => finish(resolve);
-    const timer = setTimeout(close, seconds * 1000);
-    const follower = new RunFollower(hub, run, from, {
-      events: (events) => {
-        if (done(events)) finish(resolve);
-      },
-      failed: (error) => finish(() => reject(error)),
-    });
-    // Of the response: a request counts as closed as soon as its body has been read.
-    res.on('close', close);
-  });
-}
-
-const isEnd = (event: RunEvent): boolean =>
-  ['run.completed', 'run.failed', 'run.cancelled', 'run.budget_exceeded'].includes(event.type);
-
-function stream(hub: LiveHub, run: RunRecord, from: number, res: Response): void {
-  res.status(200).set({
-    'Content-Type': 'text/event-stream',
-    'Cache-Control': 'no-store',
-    'X-Accel-Buffering': 'no',
-  });
-  res.flushHeaders();
-  const beat = setInterval(() => res.write(': still here\n\n'), 15_000);
-  const end = () => {
-    clearInterval(beat);
-    follower.stop();
-    res.end();
-  };
-  const follower = new RunFollower(hub, run._id, from, {
-    events: (events) => {
-      for (const event of events) {
-        res.write(`id: ${event.cursor}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-      }
-      if (events.some(isEnd)) end();
-    },
-    delta: (delta) => res.write(`event: model.delta\ndata: ${JSON.stringify(delta)}\n\n`),
-    failed: end,
-  });
-  res.on('close', end);
-}
-
-export function runRoutes(commands: RunCommands, hub: LiveHub): Route[] {
+export function runRoutes({ runs: commands, hub, draining }: AppDeps): Route[] {
   const tag = 'Runs';
   return [
     route({
@@ -126,7 +66,7 @@ export function runRoutes(commands: RunCommands, hub: LiveHub): Route[] {
       handler: async ({ caller, body, newId, res }) => {
         const run = await commands.start(caller, body, newId);
         if (body.wait) {
-          await follow(hub, run._id, 1, body.wait, res, (events) => events.some(isEnd));
+          await waitForEvents({ hub, run: run._id, from: 1, res, draining }, body.wait, (events) => events.some(isEnd));
           const now = await currentRun(caller, run._id);
           if (hasEnded(now.status)) return { status: 200, body: toRun(now) };
           return { status: 202, body: { id: now._id, status: now.status } };
@@ -185,13 +125,17 @@ export function runRoutes(commands: RunCommands, hub: LiveHub): Route[] {
         if (req.accepts(['json', 'text/event-stream']) === 'text/event-stream') {
           const last = Number(req.get('last-event-id'));
           const from = Number.isSafeInteger(last) && last > 0 ? last + 1 : (query.cursor ?? 1);
-          stream(hub, run, from, res);
+          streamEvents({ hub, run: run._id, from, res, draining });
           return takenOver;
         }
         const cursor = query.cursor ?? 1;
         let events = await eventsFrom(run._id, cursor);
         if (events.length === 0 && query.wait > 0 && !hasEnded(run.status)) {
-          await follow(hub, run._id, cursor, query.wait, res, (found) => found.length > 0);
+          await waitForEvents(
+            { hub, run: run._id, from: cursor, res, draining },
+            query.wait,
+            (found) => found.length > 0,
+          );
           events = await eventsFrom(run._id, cursor);
         }
         const { status } = await currentRun(caller, params.id);

@@ -32,7 +32,7 @@ const owner = async () => {
 let from: string;
 let folder: string;
 beforeAll(async () => {
-  await connectStore(inject('MONGODB_URI'), `start_${randomBytes(6).toString('hex')}`);
+  await connectStore(inject('MONGODB_URI'), { dbName: `start_${randomBytes(6).toString('hex')}` });
   await ensureIndexes();
   from = await mkdtemp(join(tmpdir(), 'longhaul-first-start-'));
   folder = await mkdtemp(join(tmpdir(), 'longhaul-first-start-'));

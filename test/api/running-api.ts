@@ -41,7 +41,7 @@ type Options = Partial<AppDeps> & { oidc?: OidcSettings };
 /** The API as it is deployed, on a port of its own and a database of its own; only Temporal is not there. */
 export async function startApi({ oidc, ...deps }: Options = {}) {
   const dbName = `api_${randomBytes(6).toString('hex')}`;
-  await connectStore(inject('MONGODB_URI'), dbName);
+  await connectStore(inject('MONGODB_URI'), { dbName });
   await ensureIndexes();
   const ownerKey = `bootstrap-${randomBytes(16).toString('hex')}`;
   await prepareInstallation({ ownerEmail: 'owner@example.org', bootstrapKey: ownerKey, sample: null });

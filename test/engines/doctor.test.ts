@@ -1,12 +1,11 @@
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { doctorCommand } from '../../cli/doctor.ts';
+import { temporaryFolder } from './temporary.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'longhaul-doctor-'));
+const folder = temporaryFolder();
 beforeEach(() => {
   vi.stubEnv('LONGHAUL_HOME', join(folder, 'home'));
   vi.stubEnv('PORT', '0');

@@ -1,10 +1,9 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { download, isReachable, sha256Of } from '../../engines/download.ts';
 import { silent } from '../../engines/progress.ts';
 import { startProgramServer } from './program-server.ts';
+import { temporaryFolder } from './temporary.ts';
 
 let server: Awaited<ReturnType<typeof startProgramServer>>;
 beforeAll(async () => {
@@ -12,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const to = join(mkdtempSync(join(tmpdir(), 'longhaul-download-')), 'file');
+const to = join(temporaryFolder(), 'file');
 const fetching = (path: string, sha256 = server.sha256) =>
   download({
     ...{ to, sha256, url: server.url + path, title: 'a thing', progress: silent },

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Connection } from '@temporalio/client';
 import mongoose from 'mongoose';
@@ -11,16 +10,16 @@ import { type Engines, startEngines } from '../../engines/embedded.ts';
 import type { KeptProcess } from '../../engines/kept-process.ts';
 import { silent } from '../../engines/progress.ts';
 import { until } from '../../engines/until.ts';
+import { temporaryFolder } from './temporary.ts';
 
 let home: string;
 let engines: Engines | undefined;
 const started: KeptProcess[] = [];
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'longhaul-home-'));
+  home = temporaryFolder();
 });
 afterEach(() => {
   for (const process of started.splice(0)) process.kill();
-  rmSync(home, { recursive: true, force: true, maxRetries: 20 });
 });
 
 const start = async (): Promise<Engines> => {

@@ -1,14 +1,15 @@
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FileLock, tryLock, withLock } from '../../engines/file-lock.ts';
 import { identify } from '../../engines/process-identity.ts';
+import { temporaryFolder } from './temporary.ts';
 
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'longhaul-lock-'));
+  folder = temporaryFolder();
   path = join(folder, 'lock');
 });
 

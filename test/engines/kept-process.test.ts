@@ -1,15 +1,15 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type KeptProcess, keepProcess, type ProcessWatch, restartDelay } from '../../engines/kept-process.ts';
 import { isRunning, type ProcessIdentity } from '../../engines/process-identity.ts';
 import { until } from '../../engines/until.ts';
+import { temporaryFolder } from './temporary.ts';
 
 let kept: KeptProcess | undefined;
 afterEach(() => kept?.kill());
 
-const log = join(mkdtempSync(join(tmpdir(), 'longhaul-kept-')), 'a.log');
+const log = join(temporaryFolder(), 'a.log');
 const keep = (script: string, watch: ProcessWatch = {}) => {
   kept = keepProcess({ name: 'a', program: process.execPath, args: () => ['-e', script], log, own: true }, watch);
   return kept;
@@ -18,21 +18,18 @@ const holds = (what: string, condition: () => boolean) => until(async () => cond
 
 describe('a kept process', () => {
   it('is started again at once when it is killed, and says so', async () => {
-    const born: { identity: ProcessIdentity; at: number }[] = [];
+    const born: ProcessIdentity[] = [];
     const deaths: string[] = [];
     keep('process.on("message", () => {}); process.send("up")', {
-      started: (identity) => born.push({ identity, at: performance.now() }),
+      started: (identity) => born.push(identity),
       died: (how, wait) => deaths.push(`${how}, again in ${wait} ms`),
     });
     await holds('the first', () => born.length === 1);
-    const first = born[0]?.identity;
+    const [first] = born;
     process.kill(first?.pid ?? 0, 'SIGKILL');
-    const killed = performance.now();
     await holds('the second', () => born.length === 2);
     expect(deaths).toEqual(['SIGKILL, again in 0 ms']);
     expect(first && isRunning(first)).toBe(false);
-    // Generous: a busy machine is no failure, a back-off of 100 ms on top of it would be.
-    expect((born[1]?.at ?? 0) - killed).toBeLessThan(90);
   });
 
   it('waits longer and longer for one that dies at once', async () => {

@@ -1,5 +1,5 @@
-import { mkdirSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineKind, Source } from '../../engines/binary.ts';
@@ -7,14 +7,15 @@ import { obtain } from '../../engines/obtain.ts';
 import { silent } from '../../engines/progress.ts';
 import { archiveSource, TEMPORAL } from '../../engines/temporal-binary.ts';
 import { startProgramServer, writeProgram } from './program-server.ts';
+import { temporaryFolder } from './temporary.ts';
 
 let server: Awaited<ReturnType<typeof startProgramServer>>;
 let cache: string;
 let path: string;
 beforeEach(async () => {
   server = await startProgramServer('1.29.1');
-  cache = join(mkdtempSync(join(tmpdir(), 'longhaul-cache-')), 'engines');
-  path = mkdtempSync(join(tmpdir(), 'longhaul-path-'));
+  cache = join(temporaryFolder(), 'engines');
+  path = temporaryFolder();
 });
 afterEach(() => server.close());
 

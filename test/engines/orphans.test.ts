@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { endOrphans, recordStarted } from '../../engines/orphans.ts';
 import { identify, type ProcessIdentity } from '../../engines/process-identity.ts';
+import { temporaryFolder } from './temporary.ts';
 
-const home = mkdtempSync(join(tmpdir(), 'longhaul-orphans-'));
+const home = temporaryFolder();
 const children: ChildProcess[] = [];
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from './temporary.ts';
 
 /** A program that is nothing but its version; long enough to arrive in several pieces. */
 export function writeProgram(path: string, version: string): void {
@@ -19,7 +19,7 @@ export function writeProgram(path: string, version: string): void {
 
 /** A release server: serves one archive, whole or in every way broken, and counts how often it was asked. */
 export async function startProgramServer(version: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'longhaul-release-'));
+  const folder = temporaryFolder();
   writeProgram(join(folder, 'temporal'), version);
   execFileSync('tar', ['-czf', join(folder, 'archive.tar.gz'), '-C', folder, 'temporal']);
   const archive = readFileSync(join(folder, 'archive.tar.gz'));

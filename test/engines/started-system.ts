@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -36,8 +35,6 @@ export async function bundleStart(): Promise<{ script: string; remove(): void }>
   });
   return { script, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
-
-export const newHome = (): string => mkdtempSync(join(tmpdir(), 'longhaul-start-'));
 
 export interface Started {
   child: ChildProcess;

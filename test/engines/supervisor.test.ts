@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -8,10 +8,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isListening } from '../../engines/ports.ts';
 import { identify } from '../../engines/process-identity.ts';
 import { until } from '../../engines/until.ts';
-import { bundleStart, newHome, pidOf, processesOf, type Started, start } from './started-system.ts';
+import { bundleStart, pidOf, processesOf, type Started, start } from './started-system.ts';
+import { temporaryFolder } from './temporary.ts';
 
 let bundle: Awaited<ReturnType<typeof bundleStart>>;
-const home = newHome();
+const home = temporaryFolder();
 let system: Started;
 let url: string;
 
@@ -45,7 +46,6 @@ afterAll(async () => {
   system.child.kill('SIGTERM');
   await system.exited;
   bundle.remove();
-  rmSync(home, { recursive: true, force: true, maxRetries: 20 });
 });
 
 describe('longhaul start', () => {
@@ -79,14 +79,13 @@ describe('longhaul start', () => {
   it('refuses a port that another program has, before it starts anything', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
-    const elsewhere = newHome();
+    const elsewhere = temporaryFolder();
     const { port } = other.address() as AddressInfo;
     const second = start(bundle.script, elsewhere, ['--port', String(port)]);
     expect(await second.exited).toBe(1);
     expect(second.lines.join('\n')).toContain(`Port ${port} on 127.0.0.1 is taken`);
     expect(existsSync(join(elsewhere, 'engines.json'))).toBe(false);
     other.close();
-    rmSync(elsewhere, { recursive: true, force: true });
   });
 
   it.each(['worker-1', 'api', 'demo-model', 'temporal', 'mongod'])(

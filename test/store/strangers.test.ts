@@ -158,7 +158,7 @@ async function everything(): Promise<string> {
 }
 
 beforeAll(async () => {
-  await connectStore(inject('MONGODB_URI'), `strangers_${randomBytes(6).toString('hex')}`);
+  await connectStore(inject('MONGODB_URI'), { dbName: `strangers_${randomBytes(6).toString('hex')}` });
   await ensureIndexes();
   await organizations.ensureOrganization(home.org, 'Home');
   await organizations.ensureOrganization(foreign.org_id, 'Elsewhere');

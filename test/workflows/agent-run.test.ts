@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entryEvents, entrySteps } from '../../domain/trace.ts';
 import { entriesAfter } from '../../store/event-log.ts';
+import { startAgentRun } from '../../workflows/start.ts';
 import { type System, startSystem } from '../running-system.ts';
 
 let system: System;
@@ -241,8 +242,7 @@ describe('[3] a run', () => {
     system.model.script('once', [{ text: 'Once.' }]);
     const id = await system.start('once');
     await system.ended(id);
-    const { startAgentRun } = await import('../../workflows/start.ts');
-    await startAgentRun(system.starter, id).catch(() => undefined);
+    await startAgentRun(system.starter, { run_id: id, workspace_id: system.workspace.id });
     expect(system.model.count('once').calls).toBe(1);
   });
 });

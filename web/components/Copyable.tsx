@@ -22,7 +22,6 @@ export function Copyable({ text, label, shown = text }: { text: string; label: s
   return (
     <button
       type="button"
-      aria-label={copied ? `${label} copied` : `Copy ${label}`}
       title={copied ? 'Copied' : `Copy ${text}`}
       onClick={async () => {
         await copy(text);
@@ -31,6 +30,9 @@ export function Copyable({ text, label, shown = text }: { text: string; label: s
       }}
       className="group inline-flex max-w-full min-w-0 items-center gap-1 rounded font-mono text-small text-soft hover:bg-hover hover:text-ink"
     >
+      <span className="sr-only">
+        {copied ? 'Copied' : 'Copy'} {label}
+      </span>
       <span className="truncate">{shown}</span>
       {copied ? (
         <Check aria-hidden size={12} className="shrink-0 text-done" />

@@ -10,6 +10,9 @@ const COMPONENTS: Components = {
     </a>
   ),
   img: ({ src, alt }) => <code>{`image: ${alt || String(src ?? '')}`}</code>,
+  input: ({ checked }) => (
+    <input type="checkbox" disabled checked={checked === true} aria-label={checked ? 'done' : 'open'} />
+  ),
   table: ({ children }) => (
     <div className="overflow-x-auto">
       <table>{children}</table>

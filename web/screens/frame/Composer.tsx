@@ -35,7 +35,8 @@ export const notebookFor = (agent: Agent | undefined, notebooks: readonly Notebo
 
 export function Composer({ draft, onClose }: { draft: Draft; onClose: () => void }) {
   const { data: agents = [] } = useAgents();
-  const { data: notebooks = [] } = useNotebooks();
+  const { data: known } = useNotebooks();
+  const notebooks = known ?? [];
   const [form, setForm] = useState(draft);
   const [key, setKey] = useState(newKey);
   const start = useStartRun();
@@ -44,7 +45,8 @@ export function Composer({ draft, onClose }: { draft: Draft; onClose: () => void
   const agent = active.find(({ id }) => id === form.agent_id) ?? active[0];
   const notebookId = form.notebook_id ?? notebookFor(agent, notebooks)?.id ?? '';
   const input = form.input ?? '';
-  const canStart = agent !== undefined && input.trim() !== '';
+  // Sent before the notebooks are known it would start without one.
+  const canStart = agent !== undefined && known !== undefined && input.trim() !== '';
 
   const change = (part: Draft): void => {
     setForm({ ...form, ...part });

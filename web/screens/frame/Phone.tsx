@@ -33,7 +33,6 @@ export function BottomBar() {
             key={to}
             to={to}
             end={to === '/'}
-            aria-label={badge > 0 ? `${name}, ${badge} waiting` : name}
             className={({ isActive }) =>
               `flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-small ${isActive ? 'font-medium text-accent-ink' : 'text-soft'}`
             }

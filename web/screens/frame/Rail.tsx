@@ -49,7 +49,7 @@ export function Rail({ onSearch }: { onSearch: () => void }) {
               to={to}
               end={to === '/'}
               title={`${name} (g ${key})`}
-              aria-label={badge > 0 ? `${name}, ${badge} waiting` : name}
+              aria-label={isNarrow ? (badge > 0 ? `${name} ${badge} waiting` : name) : undefined}
               className={({ isActive }) =>
                 `relative flex h-8 items-center gap-2.5 rounded-md px-2.5 ${isActive ? 'bg-chosen font-medium text-ink' : 'text-soft hover:bg-hover hover:text-ink'}`
               }
@@ -77,10 +77,10 @@ export function Rail({ onSearch }: { onSearch: () => void }) {
 export function Badge({ count, isCorner }: { count: number; isCorner: boolean }) {
   return (
     <span
-      aria-hidden
       className={`min-w-5 rounded-full bg-waits-wash px-1.5 text-center text-small leading-5 font-semibold text-waits ${isCorner ? 'absolute -top-1 -right-1' : ''}`}
     >
       {count > 99 ? '99+' : count}
+      <span className="sr-only"> waiting</span>
     </span>
   );
 }

@@ -13,6 +13,9 @@ import { useComposer } from '../frame/composer.ts';
 import { useLatestRuns } from '../runs/run-list.ts';
 import { ThingsToTry } from './ThingsToTry.tsx';
 
+const RUNNING: RunStatus[] = ['queued', 'running', 'paused'];
+const WRONG: RunStatus[] = ['failed', 'budget_exceeded'];
+
 /** What needs me, what is running, what went wrong; and for somebody new, what to try. */
 export function Home() {
   const compose = useComposer();
@@ -60,8 +63,8 @@ function Overview({ isPending }: { isPending: boolean }) {
           />
         ))}
       </Column>
-      <RunColumn title="Running" status="running" empty="Nothing is running." />
-      <RunColumn title="Went wrong" status="failed" empty="Nothing has failed." />
+      <RunColumn title="Running" statuses={RUNNING} empty="Nothing is running." />
+      <RunColumn title="Went wrong" statuses={WRONG} empty="Nothing has failed." />
     </div>
   );
 }
@@ -71,10 +74,10 @@ const wordsOf = (action: { type: string; path: string | null; arguments: Record<
   return `${verb} ${action.path ?? object}`;
 };
 
-function RunColumn({ title, status, empty }: { title: string; status: RunStatus; empty: string }) {
-  const { data, isPending } = useLatestRuns({ status, limit: 5 });
+function RunColumn({ title, statuses, empty }: { title: string; statuses: RunStatus[]; empty: string }) {
+  const { data, isPending } = useLatestRuns({ status: statuses, limit: 5 });
   return (
-    <Column title={title} to={`/runs?status=${status}`} empty={empty} isPending={isPending}>
+    <Column title={title} to={`/runs?status=${statuses.join(',')}`} empty={empty} isPending={isPending}>
       {data?.map((run: Run) => (
         <Line
           key={run.id}

@@ -2,6 +2,7 @@ import { Hand, MessageCircle, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { newKey } from '../../api.ts';
 import { Button } from '../../components/Button.tsx';
+import { Copyable } from '../../components/Copyable.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { DemoLabel } from '../../components/ModelName.tsx';
 import { isDemo } from '../../format.ts';
@@ -25,18 +26,19 @@ const THINGS = [
     icon: RotateCw,
     name: 'Kill the worker',
     input: 'Work through every file, one at a time',
-    text: 'A longer run. While it works, kill the worker process in a terminal: the run goes on where it was.',
+    text: 'A longer run. While it works, kill the worker in a terminal: it is started again, and the run goes on where it was.',
+    command: 'pkill -9 -f agent-worker',
   },
 ];
 
 /** One click each: a run on the sample notebook with the demo model. */
 export function ThingsToTry({ isNew }: { isNew: boolean }) {
   const { data: agents, isPending } = useAgents();
-  const { data: notebooks = [] } = useNotebooks();
+  const { data: notebooks } = useNotebooks();
   const [chosen, setChosen] = useState<string | null>(null);
   const start = useStartRun();
   const agent = agents?.find((each) => each.is_active && isDemo(each.model));
-  const notebook = notebookFor(agent, notebooks);
+  const notebook = notebookFor(agent, notebooks ?? []);
   if (!isNew && !isPending && !agent) return null;
 
   return (
@@ -50,18 +52,20 @@ export function ThingsToTry({ isNew }: { isNew: boolean }) {
         </p>
       )}
       <ul className="grid grid-cols-3 gap-4 max-lg:grid-cols-1">
-        {THINGS.map(({ icon: Icon, name, input, text }) => (
+        {THINGS.map(({ icon: Icon, name, input, text, command }) => (
           <li key={name} className="flex flex-col gap-2 rounded-lg border border-line p-4">
             <h3 className="flex items-center gap-2 font-semibold">
               <Icon aria-hidden size={16} className="text-accent-ink" /> {name}
             </h3>
             <p className="text-soft">{text}</p>
+            {command && <Copyable text={command} label="command" />}
             <p className="rounded-md bg-canvas px-2.5 py-1.5 font-mono text-small text-soft">{input}</p>
             <Button
               aria-label={`Try it: ${name}`}
               className="mt-auto self-start"
               busy={start.isPending && chosen === name}
-              disabled={!agent || start.isPending}
+              // Clicked before the notebooks are known it would start without one.
+              disabled={!agent || !notebooks || start.isPending}
               onClick={() => {
                 if (!agent) return;
                 setChosen(name);

@@ -8,6 +8,7 @@ import { ErrorNote, Problem } from '../../components/ErrorNote.tsx';
 import { QuestionCard } from '../../components/QuestionCard.tsx';
 import { Ago } from '../../components/Times.tsx';
 import { Value } from '../../components/Value.tsx';
+import { Working } from '../../components/Working.tsx';
 import { SKIPPED, useDecisions } from '../../decisions.ts';
 import { duration } from '../../format.ts';
 import { useShortcuts } from '../../shortcuts.ts';
@@ -104,7 +105,7 @@ export function CallDetail({ runId, item, isOver, takesFocus }: Props) {
           <Result runId={runId} callId={item.call_id} turn={item.turn} summary={result.summary} />
         </Part>
       )}
-      {isOpen && <p className="animate-pulse text-soft">Running…</p>}
+      {isOpen && <Working word="Running…" />}
       {isOver && result === null && <p className="text-soft">The run ended before this was done.</p>}
     </Section>
   );

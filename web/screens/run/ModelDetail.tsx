@@ -4,6 +4,7 @@ import { Problem } from '../../components/ErrorNote.tsx';
 import { Markdown } from '../../components/Markdown.tsx';
 import { ModelName } from '../../components/ModelName.tsx';
 import { In } from '../../components/Times.tsx';
+import { Working } from '../../components/Working.tsx';
 import { count, duration } from '../../format.ts';
 import type { CallItem, ModelItem, Transcript } from '../../transcript.ts';
 import { Fact, Section } from './Section.tsx';
@@ -51,7 +52,7 @@ export function ModelDetail({
         </Problem>
       ))}
       {text !== '' && <Markdown text={text} />}
-      {item.state === 'writing' && <p className="animate-pulse text-soft">{text === '' ? 'Thinking…' : 'Writing…'}</p>}
+      {item.state === 'writing' && <Working word={text === '' ? 'Thinking…' : 'Writing…'} />}
       {item.state === 'done' && text === '' && calls.length === 0 && (
         <p className="text-soft">The model said nothing.</p>
       )}

@@ -1,26 +1,32 @@
 import { ListTree, Plus, SearchX } from 'lucide-react';
 import { useSearchParams } from 'react-router';
+import type { RunStatus } from '../../../domain/run.ts';
 import { Button } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Select } from '../../components/Fields.tsx';
 import { Page } from '../../components/Page.tsx';
 import { useAgents } from '../../queries.ts';
-import { isStatus, lookOf, STATUSES } from '../../status.ts';
+import { lookOf, STATUS_FILTERS, statusesIn } from '../../status.ts';
 import { useComposer } from '../frame/composer.ts';
 import { RunTable } from './RunTable.tsx';
 import { useRunList } from './run-list.ts';
+
+/** An address may name a set that is none of ours; it is offered as it is. */
+const filtersFor = (chosen: RunStatus[]) =>
+  chosen.length === 0 || STATUS_FILTERS.some(({ statuses }) => statuses.join() === chosen.join())
+    ? STATUS_FILTERS
+    : [...STATUS_FILTERS, { name: chosen.map((status) => lookOf(status).word).join(', '), statuses: chosen }];
 
 export function Runs() {
   const [search, setSearch] = useSearchParams();
   const compose = useComposer();
   const { data: agents = [] } = useAgents();
-  const asked = search.get('status');
-  const status = isStatus(asked) ? asked : undefined;
+  const status = statusesIn(search.get('status'));
   const agent_id = search.get('agent') ?? undefined;
   const list = useRunList({ status, agent_id });
   const runs = [...new Map(list.data?.pages.flatMap(({ items }) => items).map((run) => [run.id, run])).values()];
-  const isFiltered = status !== undefined || agent_id !== undefined;
+  const isFiltered = status.length > 0 || agent_id !== undefined;
 
   const filter = (name: string, value: string): void => {
     const next = new URLSearchParams(search);
@@ -44,13 +50,13 @@ export function Runs() {
             <Select
               label="Status"
               hideLabel
-              value={status ?? ''}
+              value={status.join(',')}
               onChange={(event) => filter('status', event.target.value)}
             >
               <option value="">All statuses</option>
-              {STATUSES.map((each) => (
-                <option key={each} value={each}>
-                  {lookOf(each).word}
+              {filtersFor(status).map(({ name, statuses }) => (
+                <option key={name} value={statuses.join(',')}>
+                  {name}
                 </option>
               ))}
             </Select>
@@ -102,7 +108,7 @@ export function Runs() {
         )
       ) : (
         <RunTable
-          key={`${status}-${agent_id}`}
+          key={`${status.join()}-${agent_id}`}
           runs={runs}
           isPending={list.isPending}
           hasMore={list.hasNextPage}

@@ -5,12 +5,13 @@ import { api, type Page, type RunFilter } from '../../api.ts';
 import { LiveContext } from '../../live-hooks.ts';
 import { useWorkspace } from '../../queries.ts';
 import { layOver, replace } from '../../run-pages.ts';
+import { statusesIn } from '../../status.ts';
 
 const TOGETHER_MS = 200;
 const ONE_BY_ONE = 20;
 
 const fitsFilter = (run: Run, { status, agent_id }: RunFilter): boolean =>
-  (!status || run.status === status) && (!agent_id || run.agent_id === agent_id);
+  (!status?.length || status.includes(run.status)) && (!agent_id || run.agent_id === agent_id);
 
 /** Runs, newest first, page by page, with changes laid in as they happen. */
 export function useRunList(filter: Pick<RunFilter, 'status' | 'agent_id'>) {
@@ -18,11 +19,12 @@ export function useRunList(filter: Pick<RunFilter, 'status' | 'agent_id'>) {
   const live = useContext(LiveContext);
   const client = useQueryClient();
   const workspace_id = workspace?.id;
-  const { status, agent_id } = filter;
+  const { agent_id } = filter;
+  const statuses = filter.status?.join(',') ?? '';
 
   const query = useInfiniteQuery({
-    queryKey: ['runs', workspace_id, status, agent_id],
-    queryFn: ({ pageParam, signal }) => api.runs({ workspace_id, status, agent_id }, pageParam, 50, signal),
+    queryKey: ['runs', workspace_id, statuses, agent_id],
+    queryFn: ({ pageParam, signal }) => api.runs({ workspace_id, ...filter }, pageParam, 50, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (last: Page<Run>) => last.next_cursor,
     enabled: workspace_id !== undefined,
@@ -30,7 +32,8 @@ export function useRunList(filter: Pick<RunFilter, 'status' | 'agent_id'>) {
 
   useEffect(() => {
     if (!live || workspace_id === undefined) return;
-    const queryKey = ['runs', workspace_id, status, agent_id];
+    const queryKey = ['runs', workspace_id, statuses, agent_id];
+    const status = statusesIn(statuses);
     const touched = new Set<string>();
     let timer = 0;
 
@@ -67,7 +70,7 @@ export function useRunList(filter: Pick<RunFilter, 'status' | 'agent_id'>) {
       stop();
       window.clearTimeout(timer);
     };
-  }, [live, client, workspace_id, status, agent_id]);
+  }, [live, client, workspace_id, statuses, agent_id]);
 
   return query;
 }
@@ -78,14 +81,14 @@ export function useLatestRuns({
   limit,
   enabled = true,
 }: {
-  status?: RunStatus;
+  status?: readonly RunStatus[];
   limit: number;
   enabled?: boolean;
 }) {
   const workspace = useWorkspace();
   const workspace_id = workspace?.id;
   return useQuery({
-    queryKey: ['latest-runs', workspace_id, status ?? 'all', limit],
+    queryKey: ['latest-runs', workspace_id, status?.join(',') ?? 'all', limit],
     queryFn: () => api.runs({ workspace_id, status }, null, limit),
     enabled: enabled && workspace_id !== undefined,
     placeholderData: keepPreviousData,

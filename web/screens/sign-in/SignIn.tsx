@@ -5,6 +5,7 @@ import { api } from '../../api.ts';
 import { Button } from '../../components/Button.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { TextField } from '../../components/Fields.tsx';
+import { Working } from '../../components/Working.tsx';
 import { session } from '../../session.ts';
 
 /** Taken out of the address as soon as it is read, so that it stays in no history, bookmark or screenshot. */
@@ -57,9 +58,9 @@ export function SignIn() {
           </div>
         </div>
         {byLink.isPending ? (
-          <p role="status" className="animate-pulse text-soft">
-            Signing you in with the link…
-          </p>
+          <div role="status">
+            <Working word="Signing you in with the link…" />
+          </div>
         ) : (
           <>
             {byLink.error && (

@@ -1,0 +1,284 @@
+import { mkdtemp, readdir, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { NotebookFiles } from '../../activities/files/notebook-files.ts';
+import { rulesOf, type Segment, toolContext } from '../../activities/segment.ts';
+import { askPeople } from '../../activities/steps/ask-people.ts';
+import { runTools } from '../../activities/steps/run-tools.ts';
+import type { Agent } from '../../domain/agent.ts';
+import type { Fact, Intent, Token } from '../../domain/facts.ts';
+import type { Caller } from '../../domain/identity.ts';
+import type { ToolCall } from '../../domain/model.ts';
+import { nextMove } from '../../domain/turn.ts';
+import { disconnectStore } from '../../store/connection.ts';
+import { entriesAfter, RunLog } from '../../store/event-log.ts';
+import { newId } from '../../store/ids.ts';
+import { insertRun } from '../../store/runs.ts';
+import { agentWith, answered, begun, called, decided, message, tool } from '../domain/told.ts';
+import { ownStore } from '../own-store.ts';
+
+const caller: Caller = { user_id: 'usr_1', name: 'Ana', org_id: 'org_1', is_owner: true, roles: {} };
+const write = tool('w', 'write_file', { path: '/a.md', content: 'new\n' });
+const at = (scheduled: number): Token => ({ scheduled, attempt: 1 });
+
+let root: string;
+let files: NotebookFiles;
+beforeAll(ownStore);
+afterAll(disconnectStore);
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'longhaul-effects-'));
+  await writeFile(join(root, 'a.md'), 'old\n');
+  files = await NotebookFiles.at(root);
+  return () => rm(root, { recursive: true, force: true });
+});
+
+/** A run whose model has just asked for these calls, in the hands of one attempt. */
+async function asking(calls: ToolCall[], more: Partial<Agent> = {}): Promise<Segment> {
+  const agent = agentWith({ can_write: true, can_create: true, confirmation: { write_file: 'never' }, ...more });
+  const run = await insertRun(caller, {
+    id: newId('run'),
+    agent,
+    notebook_id: 'nb_1',
+    trigger_type: 'sdk',
+    trigger_source: 'test',
+    input: 'Go.',
+    budget: { max_iterations: 10, max_tokens: 1_000 },
+  });
+  const log = await RunLog.open({ run_id: run._id, workspace_id: run.workspace_id }, at(1));
+  await log.append(() => [...begun, called(1), answered(1, { calls })]);
+  return segmentOf(run, log);
+}
+
+function segmentOf(run: Segment['run'], log: RunLog, signal = new AbortController().signal): Segment {
+  return {
+    run,
+    agent: run.agent,
+    log,
+    rules: rulesOf(run, 'folder'),
+    tools: toolContext(run, files, signal),
+    provider: { streamStep: () => Promise.reject(new Error('no model is to be called here')) },
+    model: 'gpt-test',
+    signal,
+    idleMs: 1_000,
+    show: () => undefined,
+    logger: pino({ level: 'silent' }),
+  };
+}
+
+/** The same run in the hands of the attempt after this one. */
+async function successorOf({ run, log }: Segment): Promise<Segment> {
+  return segmentOf(run, await RunLog.open(log.owner, at(2)));
+}
+
+/** Does what is due now. */
+async function goOn(segment: Segment): Promise<void> {
+  const move = nextMove(segment.log.state, segment.rules, Date.now());
+  if (move.do === 'tools') await runTools(segment, move.turn, move.calls);
+  else if (move.do === 'ask') await askPeople(segment, move.turn, move.calls);
+  else throw new Error(`nothing to do with tools: ${move.do}`);
+  await segment.log.flush();
+}
+
+const told = async ({ log }: Segment): Promise<Fact[]> =>
+  (await entriesAfter(log.owner.run_id, 0)).flatMap((entry) => entry.facts);
+const results = async (segment: Segment) =>
+  (await told(segment)).flatMap((fact) => (fact.kind === 'tool_finished' ? [fact] : []));
+const content = (name = 'a.md') => readFile(join(root, name), 'utf8');
+
+describe('[13] a change of a file', () => {
+  it('is said before it is done, and leaves nothing behind', async () => {
+    const segment = await asking([write]);
+    await goOn(segment);
+    expect((await told(segment)).slice(-2).map(({ kind }) => kind)).toEqual(['tool_started', 'tool_finished']);
+    expect([await content(), await readdir(root)]).toEqual(['new\n', ['a.md']]);
+    expect(await results(segment)).toMatchObject([{ ok: true, result: { path: '/a.md', written: true } }]);
+  });
+
+  /** As a crash leaves it between the two appends, before or after the rename. */
+  async function interrupted(): Promise<{ segment: Segment; intent: Intent }> {
+    const segment = await asking([write]);
+    const intent: Intent = { effect: 'rename', ...(await files.stage('/a.md', 'new\n', 'key')) };
+    await segment.log.append(() => [{ kind: 'tool_started', turn: 1, call_id: 'w', intent }]);
+    return { segment: await successorOf(segment), intent };
+  }
+
+  it('that was cut off before it happened happens now', async () => {
+    const { segment } = await interrupted();
+    await goOn(segment);
+    expect([await content(), await readdir(root)]).toEqual(['new\n', ['a.md']]);
+    expect(await results(segment)).toMatchObject([{ ok: true }]);
+  });
+
+  it('that was cut off after it happened does not happen again', async () => {
+    const { segment, intent } = await interrupted();
+    await files.land(intent.staged, intent.target);
+    const { ino, mtimeMs } = await stat(join(root, 'a.md'));
+    await goOn(segment);
+    expect(await stat(join(root, 'a.md'))).toMatchObject({ ino, mtimeMs });
+    expect(await results(segment)).toMatchObject([{ ok: true }]);
+  });
+
+  it('that was cut off after it happened leaves alone what somebody wrote since, and says it does not know', async () => {
+    const { segment, intent } = await interrupted();
+    await files.land(intent.staged, intent.target);
+    await writeFile(join(root, 'a.md'), 'by a person\n');
+    await goOn(segment);
+    expect(await content()).toBe('by a person\n');
+    expect(await results(segment)).toMatchObject([{ ok: false, error: { code: 'interrupted' } }]);
+  });
+
+  it('whose staged file is lost is not told as done', async () => {
+    const { segment, intent } = await interrupted();
+    await unlink(join(root, intent.staged));
+    await goOn(segment);
+    expect(await content()).toBe('old\n');
+    expect(await results(segment)).toMatchObject([{ ok: false, error: { code: 'interrupted' } }]);
+  });
+
+  it('counts every time it is begun, so that one that takes its worker down is given up', async () => {
+    const { segment } = await interrupted();
+    await goOn(segment);
+    const kinds = (await told(segment)).slice(-3).map(({ kind }) => kind);
+    expect(kinds).toEqual(['tool_started', 'tool_started', 'tool_finished']);
+  });
+
+  it('wanted by an attempt that was overtaken happens neither to the file nor to the log', async () => {
+    const zombie = await asking([write]);
+    const successor = await successorOf(zombie);
+    await successor.log.append(() => [message('I am here now')]);
+    const before = await told(zombie);
+    await expect(goOn(zombie)).rejects.toMatchObject({ name: 'StaleAttempt' });
+    expect([await told(zombie), await content()]).toEqual([before, 'old\n']);
+    await goOn(successor);
+    expect([await content(), (await results(successor)).length]).toEqual(['new\n', 1]);
+    expect(await readdir(root)).toEqual(['a.md']);
+  });
+
+  it('is not begun once the run is cancelled', async () => {
+    const { run, log } = await asking([write, { ...write, tool_call_id: 'w2' }]);
+    const segment = segmentOf(run, log, AbortSignal.abort());
+    await goOn(segment);
+    expect([await content(), await results(segment)]).toEqual(['old\n', []]);
+  });
+
+  it('goes one after the other, in the order it was asked for', async () => {
+    const more = ['b', 'c', 'd'].map((text) => ({
+      ...write,
+      tool_call_id: text,
+      arguments: { path: '/a.md', content: text },
+    }));
+    const segment = await asking([write, ...more]);
+    await goOn(segment);
+    expect((await results(segment)).map(({ call_id }) => call_id)).toEqual(['w', 'b', 'c', 'd']);
+    expect(await content()).toBe('d');
+  });
+});
+
+describe('[2] what people decide', () => {
+  const ASKS = { confirmation: {} };
+  const decide = (segment: Segment, more: Partial<Extract<Fact, { kind: 'action_decided' }>>) =>
+    segment.log.append(() => [{ ...(decided(1, 'w') as Extract<Fact, { kind: 'action_decided' }>), ...more }]);
+
+  it('is asked with a diff of what would change, and nothing has changed yet', async () => {
+    const segment = await asking([write], ASKS);
+    await goOn(segment);
+    const [action] = (await told(segment)).flatMap((fact) => (fact.kind === 'action_pending' ? [fact] : []));
+    expect(action).toMatchObject({ tool: 'write_file', path: '/a.md', base_hash: await files.hash('/a.md') });
+    expect(action?.preview).toContain('-old\n+new\n');
+    expect([await content(), await readdir(root)]).toEqual(['old\n', ['a.md']]);
+  });
+
+  it('is bound to what was shown: anything else has another digest', async () => {
+    const digest = async (call: ToolCall) => {
+      const segment = await asking([call], ASKS);
+      await goOn(segment);
+      return (await told(segment)).flatMap((fact) => (fact.kind === 'action_pending' ? [fact.digest] : []))[0];
+    };
+    const first = await digest(write);
+    expect(await digest(write)).toBe(first);
+    expect(await digest({ ...write, arguments: { path: '/a.md', content: 'other\n' } })).not.toBe(first);
+    expect(await digest({ ...write, arguments: { path: '/b.md', content: 'new\n' } })).not.toBe(first);
+    await writeFile(join(root, 'a.md'), 'changed\n');
+    expect(await digest(write)).not.toBe(first);
+  });
+
+  it('denied: never runs, and the model is told why', async () => {
+    const segment = await asking([write], ASKS);
+    await goOn(segment);
+    await decide(segment, { confirmed: false, reason: 'not that one' });
+    await goOn(segment);
+    expect(await content()).toBe('old\n');
+    const [result] = await results(segment);
+    expect(result).toMatchObject({ ok: false, was_allowed: false, error: { code: 'denied' } });
+    expect(result?.error?.message).toContain('not that one');
+  });
+
+  it('allowed with other arguments: those run', async () => {
+    const segment = await asking([write], ASKS);
+    await goOn(segment);
+    await decide(segment, { arguments: { path: '/b.md', content: 'edited\n' } });
+    await goOn(segment);
+    expect([await content(), await content('b.md')]).toEqual(['old\n', 'edited\n']);
+  });
+
+  it('allowed, but the file is no longer what was shown: refused, and nothing is left behind', async () => {
+    const segment = await asking([write], ASKS);
+    await goOn(segment);
+    await writeFile(join(root, 'a.md'), 'by a person\n');
+    await decide(segment, {});
+    await goOn(segment);
+    expect([await content(), await readdir(root)]).toEqual(['by a person\n', ['a.md']]);
+    expect(await results(segment)).toMatchObject([{ ok: false, error: { code: 'file_changed' } }]);
+  });
+
+  it('is not asked about what cannot be done anyway', async () => {
+    const segment = await asking([{ ...write, arguments: { path: '/../a.md', content: '' } }], ASKS);
+    await goOn(segment);
+    expect(await results(segment)).toMatchObject([
+      { ok: false, was_allowed: false, error: { code: 'scope_violation', details: { scope_violation: true } } },
+    ]);
+  });
+
+  it('can be asked of a read too, where the policy wants it', async () => {
+    const read = tool('r', 'read_file', { path: '/a.md' });
+    const segment = await asking([read], { confirmation: { read_file: 'always' } });
+    await goOn(segment);
+    expect((await told(segment)).at(-1)).toMatchObject({ kind: 'action_pending', tool: 'read_file', path: '/a.md' });
+    await segment.log.append(() => [decided(1, 'r')]);
+    await goOn(segment);
+    expect(await results(segment)).toMatchObject([{ ok: true, result: { content: 'old\n' } }]);
+  });
+});
+
+describe('results', () => {
+  it('of reads are appended together, in the order they were asked for', async () => {
+    const calls = [
+      tool('slow', 'search_project', { query: 'old' }),
+      tool('none', 'read_file', { path: '/none.md' }),
+      tool('fast', 'read_file', { path: '/a.md' }),
+    ];
+    const segment = await asking(calls);
+    await goOn(segment);
+    const entries = await entriesAfter(segment.log.owner.run_id, 1);
+    expect(entries).toHaveLength(1);
+    expect((await results(segment)).map(({ call_id, ok }) => [call_id, ok])).toEqual([
+      ['slow', true],
+      ['none', false],
+      ['fast', true],
+    ]);
+  });
+
+  it('of failed calls name no place of the host', async () => {
+    await writeFile(join(root, 'plain'), '');
+    const segment = await asking([
+      tool('1', 'write_file', { path: '/plain/below.md', content: '' }),
+      tool('2', 'read_file', { path: `/${'x'.repeat(300)}` }),
+      tool('3', 'read_file', { path: '/none.md' }),
+    ]);
+    await goOn(segment);
+    expect((await results(segment)).map(({ ok }) => ok)).toEqual([false, false, false]);
+    expect(JSON.stringify(await results(segment))).not.toContain(root);
+  });
+});
