@@ -1,5 +1,5 @@
 import type { RunLog } from '../store/event-log.ts';
-import type { RunRecord } from '../store/runs.ts';
+import type { RunRecord } from '../store/run-record.ts';
 import type { RunNotebook } from './segment.ts';
 
 export interface CachedRun {

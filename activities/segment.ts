@@ -5,7 +5,7 @@ import { scopeVerdict } from '../domain/scope.ts';
 import type { Rules } from '../domain/turn.ts';
 import type { RunLog } from '../store/event-log.ts';
 import { loadNotebook } from '../store/notebook-upkeep.ts';
-import type { RunRecord } from '../store/runs.ts';
+import type { RunRecord } from '../store/run-record.ts';
 import { NotebookFiles } from './files/notebook-files.ts';
 import type { ModelProvider } from './models/contract.ts';
 import type { ToolContext } from './tools/contract.ts';

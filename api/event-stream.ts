@@ -18,11 +18,18 @@ export interface EventSource {
 export const isEnd = (event: RunEvent): boolean =>
   ['run.completed', 'run.failed', 'run.cancelled', 'run.budget_exceeded'].includes(event.type);
 
-/** Calls `leave` once, when the client goes away or the process must. */
+/** Calls `leave` when the client goes away or the process must. */
 function whenOver({ res, draining }: EventSource, leave: () => void): void {
+  if (res.closed || draining.aborted) {
+    leave();
+    return;
+  }
+  draining.addEventListener('abort', leave);
   // Of the response: a request counts as closed as soon as its body has been read.
-  res.once('close', leave);
-  draining.addEventListener('abort', leave, { once: true });
+  res.once('close', () => {
+    draining.removeEventListener('abort', leave);
+    leave();
+  });
 }
 
 /** Until `done` with what came, the client is gone, or the time is up. */

@@ -10,8 +10,10 @@ import type { CallState, RunState } from '../domain/run-state.ts';
 import { findAgent, findAgentByName } from '../store/agents.ts';
 import { RunLog } from '../store/event-log.ts';
 import { findNotebook } from '../store/notebooks.ts';
+import { projectRun } from '../store/run-projection.ts';
+import { type RunRecord, toRun } from '../store/run-record.ts';
 import { clearWake, markWake } from '../store/run-upkeep.ts';
-import { findRun, insertRun, projectRun, type RunRecord, toRun } from '../store/runs.ts';
+import { findRun, insertRun } from '../store/runs.ts';
 import { cancellation, clarification, confirmation, steering, workflowIdOf } from '../workflows/messages.ts';
 import { type RunStarter, startAgentRun } from '../workflows/start.ts';
 

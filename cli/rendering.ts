@@ -27,7 +27,7 @@ const answerWords = (answer: string): string =>
 export class RunRenderer {
   private readonly calls = new Map<string, Call>();
   private readonly used = { turns: 0, tokens: 0 };
-  private answer = { turn: 0, try: 0, shown: '' };
+  private answer = { turn: 0, try: 0, text: '', shown: 0 };
   private lastText = '';
   private begun: string | null = null;
   /** What the run is at, for the passing line. */
@@ -91,25 +91,26 @@ export class RunRenderer {
   private begin(turn: number, attempt: number): Piece[] {
     const { turn: lastTurn, try: lastTry, shown } = this.answer;
     if (turn === lastTurn && attempt === lastTry) return [];
-    this.answer = { turn, try: attempt, shown: '' };
-    const broken = shown !== '' && turn === lastTurn;
+    this.answer = { turn, try: attempt, text: '', shown: 0 };
+    const broken = shown > 0 && turn === lastTurn;
     return broken ? [line(this.options.style('dim', '… broke off there; the answer begins again'))] : [];
   }
 
   private delta({ turn, try: attempt, offset, text: piece }: Delta): Piece[] {
     if (!this.options.streaming) return [];
     const begun = this.begin(turn, attempt);
-    if (offset > this.answer.shown.length) return begun;
-    return [...begun, ...this.showUpTo(this.answer.shown.slice(0, offset) + piece)];
+    if (offset > this.answer.text.length) return begun;
+    return [...begun, ...this.showUpTo(this.answer.text.slice(0, offset) + piece)];
   }
 
   /** Half a character (the first of two surrogates) waits for its other half. */
   private showUpTo(whole: string): Piece[] {
     const { shown } = this.answer;
-    const ready = /[\ud800-\udbff]$/.test(whole) ? whole.slice(0, -1) : whole;
-    if (ready.length <= shown.length) return [];
+    const ready = /[\ud800-\udbff]$/.test(whole) ? whole.length - 1 : whole.length;
+    this.answer.text = whole;
+    if (ready <= shown) return [];
     this.answer.shown = ready;
-    return [{ inline: harmless(ready.slice(shown.length)) }];
+    return [{ inline: harmless(whole.slice(shown, ready)) }];
   }
 
   private answered(data: Data): Piece[] {
@@ -123,17 +124,17 @@ export class RunRenderer {
       this.calls.set(text(call.tool_call_id), { title, told: false });
     }
     if (list(data.tool_calls).length > 0) this.doing = 'using tools';
-    const differs = !whole.startsWith(this.answer.shown);
-    if (differs) this.answer.shown = '';
+    const differs = !whole.startsWith(this.answer.text);
+    if (differs) this.answer.shown = 0;
     const rest = [...(differs ? [line()] : []), ...this.showUpTo(whole)];
-    this.answer.shown = '';
+    this.answer.shown = 0;
     return whole === '' ? begun : [...begun, ...rest, { inline: whole.endsWith('\n') ? '' : '\n' }];
   }
 
   private callFailed(data: Data): Piece[] {
     const { style } = this.options;
     const { message, retryable } = record(data.error);
-    this.answer.shown = '';
+    this.answer.shown = 0;
     const again = retryable === true ? ' It is tried again.' : '';
     return [line(style('yellow', `! Model call ${number(data.turn)} failed: ${brief(text(message), 300)}${again}`))];
   }

@@ -3,7 +3,8 @@ import { styleText } from 'node:util';
 export type Format = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'cyan';
 export type Style = (format: Format, text: string) => string;
 
-export const coloured: Style = (format, text) => (text === '' ? '' : styleText(format, text));
+export const coloured: Style = (format, text) =>
+  text === '' ? '' : styleText(format, text, { validateStream: false });
 export const uncoloured: Style = (_format, text) => text;
 
 /** Honours NO_COLOR, FORCE_COLOR and TERM as Node does. */

@@ -57,5 +57,8 @@ if (process.argv.includes('--check')) {
   process.exit(1);
 }
 // As a function: figures must not be read as patterns of replacement.
-writeFileSync(readme, text.replace(MARKED, (_all, begin, _old, end) => `${begin}${table}${end}`));
+writeFileSync(
+  readme,
+  text.replace(MARKED, (_all, begin, _old, end) => `${begin}${table}${end}`),
+);
 process.stdout.write('README.md has the figures of bench/results.\n');

@@ -198,11 +198,15 @@ export function fold(state: RunState, entry: Entry): void {
   if (entry.token && (state.token === null || isOlder(state.token, entry.token))) state.token = entry.token;
 }
 
+/** Of a run that has ended nobody is asked anything any more. */
+const openCalls = (state: RunState): CallState[] =>
+  state.ended ? [] : (currentTurn(state)?.calls.filter((call) => !call.finished) ?? []);
+
 export const openActions = (state: RunState): CallState[] =>
-  currentTurn(state)?.calls.filter((call) => call.action && !call.decision && !call.finished) ?? [];
+  openCalls(state).filter((call) => call.action && !call.decision);
 
 export const openQuestions = (state: RunState): CallState[] =>
-  currentTurn(state)?.calls.filter((call) => call.question && call.answer === null && !call.finished) ?? [];
+  openCalls(state).filter((call) => call.question && call.answer === null);
 
 export function statusOf(state: RunState): RunStatus {
   if (state.ended) return state.ended.status;

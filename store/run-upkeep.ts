@@ -1,5 +1,5 @@
 import type { RunStatus } from '../domain/run.ts';
-import { type RunRecord, runCollection } from './runs.ts';
+import { type RunRecord, runCollection } from './run-record.ts';
 
 /**
  * For workers and the reconciler, who act on runs by id and on nobody's behalf: what they may do was decided when the
@@ -8,15 +8,23 @@ import { type RunRecord, runCollection } from './runs.ts';
 
 export const loadRun = (id: string): Promise<RunRecord | null> => runCollection().findOne({ _id: id });
 
-/** Before an answer is appended: should the process die before it has told the workflow, the reconciler will. */
-export async function markWake(id: string): Promise<Date> {
+/**
+ * Before an answer is appended: should the process die before it has told the workflow, the reconciler will. Null where
+ * it takes the place of another mark: whoever set that one may be dead, so the new one must stay for the reconciler.
+ */
+export async function markWake(id: string): Promise<Date | null> {
   const since = new Date();
-  await runCollection().updateOne({ _id: id }, { $set: { wake_since: since } });
-  return since;
+  const before = await runCollection().findOneAndUpdate(
+    { _id: id },
+    { $set: { wake_since: since } },
+    { projection: { wake_since: 1 } },
+  );
+  return before?.wake_since ? null : since;
 }
 
 /** Only the mark that was served: a newer one is somebody else's. */
-export async function clearWake(id: string, since: Date): Promise<void> {
+export async function clearWake(id: string, since: Date | null): Promise<void> {
+  if (since === null) return;
   await runCollection().updateOne({ _id: id, wake_since: since }, { $set: { wake_since: null } });
 }
 

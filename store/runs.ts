@@ -1,84 +1,14 @@
-import mongoose from 'mongoose';
+import type mongoose from 'mongoose';
 import type { Agent } from '../domain/agent.ts';
 import type { Fact } from '../domain/facts.ts';
 import { Failure } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
-import type { Run, RunStatus, Trigger } from '../domain/run.ts';
-import {
-  iterationsUsed,
-  openActions,
-  openQuestions,
-  type RunState,
-  statusOf,
-  unconfirmedCalls,
-} from '../domain/run-state.ts';
-import { isDuplicate, nativeCollection } from './connection.ts';
+import type { RunStatus, Trigger } from '../domain/run.ts';
+import { isDuplicate } from './connection.ts';
 import { entriesAfter, RunLog } from './event-log.ts';
+import { projectRun } from './run-projection.ts';
+import { RunModel, type RunRecord, runCollection } from './run-record.ts';
 import { boundedBy, visibleWorkspaces } from './tenancy.ts';
-
-/** The record of a run: what lists and pages show. A projection of its log, never ahead of it. */
-export interface RunRecord extends Omit<Run, 'id' | 'created_at' | 'started_at' | 'completed_at' | 'retry_at'> {
-  _id: string;
-  /** The definition as it was when the run began: later versions do not reach it. */
-  agent: Agent;
-  /** Slot of the log this record tells of; an older projection never overwrites a newer one. */
-  log_n: number;
-  /** Set while the workflow may not have been told of the newest answer; the reconciler tells it. */
-  wake_since: Date | null;
-  checked_at: Date;
-  created_at: Date;
-  started_at: Date | null;
-  completed_at: Date | null;
-  retry_at: Date | null;
-}
-
-const mixed = mongoose.Schema.Types.Mixed;
-const schema = new mongoose.Schema<RunRecord>(
-  {
-    _id: String,
-    workspace_id: String,
-    org_id: String,
-    agent_id: String,
-    agent_name: String,
-    agent_version: Number,
-    agent: mixed,
-    notebook_id: String,
-    trigger_type: String,
-    trigger_source: String,
-    caller_user_id: String,
-    caller_name: String,
-    status: String,
-    input: mixed,
-    output: mixed,
-    error: mixed,
-    llm_model: String,
-    iterations_used: Number,
-    tokens_used: Number,
-    tokens: mixed,
-    unconfirmed_calls: Number,
-    budget_max_iterations: Number,
-    budget_max_tokens: Number,
-    parent_run_id: String,
-    relation: String,
-    pending_actions: mixed,
-    pending_questions: mixed,
-    duration_ms: Number,
-    log_n: Number,
-    wake_since: Date,
-    checked_at: Date,
-    retry_at: Date,
-    created_at: Date,
-    started_at: Date,
-    completed_at: Date,
-  },
-  { collection: 'runs', versionKey: false, minimize: false },
-);
-schema.index({ org_id: 1, workspace_id: 1, created_at: -1, _id: -1 });
-schema.index({ org_id: 1, status: 1, created_at: -1 });
-schema.index({ wake_since: 1 }, { partialFilterExpression: { wake_since: { $type: 'date' } } });
-schema.index({ status: 1, checked_at: 1 });
-const RunModel = mongoose.model<RunRecord>('Run', schema);
-export const runCollection = () => nativeCollection<RunRecord>('runs');
 
 export interface NewRun {
   id: string;
@@ -229,61 +159,3 @@ export const waitingRuns = (caller: Caller): Promise<RunRecord[]> =>
     .sort({ created_at: 1 })
     .limit(500)
     .lean<RunRecord[]>();
-
-const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
-
-export function toRun(record: RunRecord): Run {
-  const { _id, agent: _agent, log_n: _n, wake_since: _wake, checked_at: _checked, ...rest } = record;
-  return {
-    ...rest,
-    id: _id,
-    created_at: record.created_at.toISOString(),
-    started_at: iso(record.started_at),
-    completed_at: iso(record.completed_at),
-    retry_at: iso(record.retry_at),
-  };
-}
-
-function projection(state: RunState): Partial<RunRecord> {
-  const startedAt = state.started_at ? new Date(state.started_at) : null;
-  const endedAt = state.ended ? new Date(state.ended.at) : null;
-  return {
-    status: statusOf(state),
-    output: state.ended?.output ?? null,
-    error: state.ended?.error ?? null,
-    iterations_used: iterationsUsed(state),
-    tokens_used: state.usage.input + state.usage.output,
-    tokens: state.usage,
-    unconfirmed_calls: unconfirmedCalls(state),
-    pending_actions: openActions(state).flatMap(({ action, asked_at }) =>
-      action
-        ? [
-            {
-              id: action.action_id,
-              type: action.tool,
-              path: action.path,
-              arguments: action.arguments,
-              requires_confirmation: true as const,
-              preview: action.preview,
-              digest: action.digest,
-              created_at: asked_at ?? '',
-            },
-          ]
-        : [],
-    ),
-    pending_questions: openQuestions(state).flatMap(({ question, asked_at }) =>
-      question ? [{ id: question.question_id, question: question.question, created_at: asked_at ?? '' }] : [],
-    ),
-    started_at: startedAt,
-    completed_at: endedAt,
-    duration_ms: startedAt && endedAt ? endedAt.getTime() - startedAt.getTime() : null,
-  };
-}
-
-/** Brings the record up to what the log tells; whoever is behind changes nothing. */
-export async function projectRun(log: RunLog, retryAt: Date | null = null): Promise<void> {
-  // What is staged is in the state and not in the log: a record must not be ahead.
-  if (log.hasStaged) return;
-  const set = { ...projection(log.state), log_n: log.state.n, retry_at: retryAt, checked_at: new Date() };
-  await runCollection().updateOne({ _id: log.owner.run_id, log_n: { $lte: log.state.n } }, { $set: set });
-}

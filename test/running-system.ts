@@ -12,28 +12,29 @@ import { createProviders } from '../activities/models/index.ts';
 import { LiveHub } from '../api/live-hub.ts';
 import { RunCommands } from '../api/run-commands.ts';
 import { createAgentBody } from '../domain/agent.ts';
-import type { Caller } from '../domain/identity.ts';
 import { hasEnded, type Run, startRunBody } from '../domain/run.ts';
 import { createAgent } from '../store/agents.ts';
 import { disconnectStore } from '../store/connection.ts';
 import { newId } from '../store/ids.ts';
 import { watchLog } from '../store/log-watch.ts';
 import { createNotebook } from '../store/notebooks.ts';
-import { findRun, toRun } from '../store/runs.ts';
+import { toRun } from '../store/run-record.ts';
+import { findRun } from '../store/runs.ts';
 import { createWorkspace } from '../store/workspaces.ts';
 import { createWorker } from '../workers/worker.ts';
 import { ScriptedModel } from './doubles/scripted-model.ts';
 import { ownStore } from './own-store.ts';
+import { newOwner } from './people.ts';
 
-const quiet = pino({ level: process.env.LONGHAUL_TEST_LOG ?? 'silent' });
+export const quiet = pino({ level: process.env.LONGHAUL_TEST_LOG ?? 'silent' });
 
-const owner = (org = newId('org')): Caller => ({
-  user_id: newId('usr'),
-  name: 'Owner',
-  org_id: org,
-  is_owner: true,
-  roles: {},
-});
+export const AGENT = {
+  name: 'Worker',
+  model: 'gpt-test',
+  scope: { notebooks: ['*'] },
+  can_write: true,
+  can_create: true,
+};
 
 type SystemOptions = { segmentMs?: number; heartbeatMs?: number; maxHistory?: number };
 
@@ -90,7 +91,7 @@ export async function startSystem({ segmentMs = 10_000, heartbeatMs = 5_000, max
   const commands = new RunCommands(starter, quiet);
   const hub = new LiveHub(quiet);
 
-  const caller = owner();
+  const caller = await newOwner();
   const root = await mkdtemp(join(tmpdir(), 'longhaul-notebook-'));
   await writeFile(join(root, 'notes.md'), '# Notes\n\nThe first line.\nThe second line.\n');
   const workspace = await createWorkspace(caller, { id: newId('ws'), name: 'Test' });
@@ -102,14 +103,7 @@ export async function startSystem({ segmentMs = 10_000, heartbeatMs = 5_000, max
     path: root,
   });
   const agent = await createAgent(caller, {
-    ...createAgentBody.parse({
-      workspace_id: workspace.id,
-      name: 'Worker',
-      model: 'gpt-test',
-      scope: { notebooks: ['*'] },
-      can_write: true,
-      can_create: true,
-    }),
+    ...createAgentBody.parse({ ...AGENT, workspace_id: workspace.id }),
     id: newId('agt'),
   });
 

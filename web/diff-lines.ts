@@ -7,9 +7,11 @@ export interface DiffLine {
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
-/** Lines of a unified diff with their numbers; null where the text is no diff. */
+const HEADER = /^--- .*\n\+\+\+ /m;
+
+/** Lines of a unified diff with their numbers: none where nothing changes, null where the text is no diff. */
 export function diffLines(patch: string): DiffLine[] | null {
-  if (!patch.split('\n').some((line) => HUNK.test(line))) return null;
+  if (!patch.split('\n').some((line) => HUNK.test(line))) return HEADER.test(patch) ? [] : null;
   const lines: DiffLine[] = [];
   let before = 0;
   let after = 0;

@@ -2,8 +2,9 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { runError } from '../domain/failures.ts';
 import { RunLog } from '../store/event-log.ts';
+import { projectRun } from '../store/run-projection.ts';
+import type { RunRecord } from '../store/run-record.ts';
 import { clearWake, runsToCheck, runsToWake } from '../store/run-upkeep.ts';
-import { projectRun, type RunRecord } from '../store/runs.ts';
 import { look, workflowIdOf } from '../workflows/messages.ts';
 import { type RunStarter, startAgentRun } from '../workflows/start.ts';
 

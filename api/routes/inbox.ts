@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type InboxItem, inboxItemSchema } from '../../domain/run.ts';
-import { type RunRecord, waitingRuns } from '../../store/runs.ts';
+import type { RunRecord } from '../../store/run-record.ts';
+import { waitingRuns } from '../../store/runs.ts';
 import { type Route, route } from '../route.ts';
 
 function itemsOf(run: RunRecord): InboxItem[] {

@@ -14,7 +14,8 @@ import {
 } from '../../domain/run.ts';
 import { entrySteps } from '../../domain/trace.ts';
 import { entriesAfter } from '../../store/event-log.ts';
-import { currentRun, findRun, listRuns, toRun } from '../../store/runs.ts';
+import { toRun } from '../../store/run-record.ts';
+import { currentRun, findRun, listRuns } from '../../store/runs.ts';
 import type { AppDeps } from '../app.ts';
 import { isEnd, streamEvents, waitForEvents } from '../event-stream.ts';
 import { idOf, idParam } from '../ids.ts';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NotebookFiles } from '../../activities/files/notebook-files.ts';
+import { createProviders } from '../../activities/models/index.ts';
 import { rulesOf, type Segment, toolContext } from '../../activities/segment.ts';
 import { askPeople } from '../../activities/steps/ask-people.ts';
 import { runTools } from '../../activities/steps/run-tools.ts';
@@ -21,6 +22,8 @@ import { ownStore } from '../own-store.ts';
 
 const caller: Caller = { user_id: 'usr_1', name: 'Ana', org_id: 'org_1', is_owner: true, roles: {} };
 const write = tool('w', 'write_file', { path: '/a.md', content: 'new\n' });
+// No model is called here.
+const nobody = createProviders({ openai_api_key: 'none', openai_base_url: 'http://127.0.0.1:1' });
 const at = (scheduled: number): Token => ({ scheduled, attempt: 1 });
 
 let root: string;
@@ -58,7 +61,7 @@ function segmentOf(run: Segment['run'], log: RunLog, signal = new AbortControlle
     log,
     rules: rulesOf(run, 'folder'),
     tools: toolContext(run, files, signal),
-    provider: { streamStep: () => Promise.reject(new Error('no model is to be called here')) },
+    provider: nobody({ provider: 'openai', model: 'gpt-test' }),
     model: 'gpt-test',
     signal,
     idleMs: 1_000,

@@ -41,6 +41,11 @@ describe('the status of a run', () => {
   });
 });
 
+it('of a run that has ended nobody is asked anything any more', () => {
+  const state = stateOf(begun, answer, [pending(1, 'w'), asked(1, 'q')], [ended]);
+  expect([openActions(state), openQuestions(state)]).toEqual([[], []]);
+});
+
 describe('[15.1] a model call counts as unconfirmed', () => {
   it.each<[string, Fact[][], number]>([
     ['not while it is under way', [[called(1)]], 0],

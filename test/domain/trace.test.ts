@@ -96,7 +96,8 @@ describe('an event', () => {
 
   it('of a queued run has the time it was queued, and of a tool the time it began', () => {
     const [entry] = entriesOf([[{ kind: 'queued', at }, finished(1, 'a')]]);
-    expect(entry && entryEvents(entry).map(({ ts }) => ts)).toEqual([at, at, entry.at]);
+    if (!entry) throw new Error('no entry');
+    expect(entryEvents(entry).map(({ ts }) => ts)).toEqual([at, at, entry.at]);
   });
 
   it('of a tool result is brief, its step is whole', () => {

@@ -1,6 +1,6 @@
 import { source as axe } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { PHONE, type Product, type Visitor, WIDE, type Workplace } from './product.ts';
 import { approval, untilRun } from './sights.ts';
 
@@ -60,12 +60,12 @@ export const everybody = (product: () => Product) =>
     ];
 
     async function isOpenToAll(page: Page, shows: string): Promise<void> {
-      await page.getByText(shows).first().waitFor();
+      await page.getByText(shows).filter({ visible: true }).first().waitFor();
       expect(await barriers(page, WCAG), 'light').toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
       expect(await barriers(page, CONTRAST), 'dark').toEqual([]);
       await page.setViewportSize(PHONE);
-      await page.getByText(shows).first().waitFor();
+      await page.getByText(shows).filter({ visible: true }).first().waitFor();
       expect(await barriers(page, WCAG), 'on a phone').toEqual([]);
       const overhang = 'document.scrollingElement.scrollWidth - window.innerWidth';
       expect(await page.evaluate(overhang), 'nothing beside the screen of a phone').toBe(0);
@@ -78,8 +78,8 @@ export const everybody = (product: () => Product) =>
 
     it('sign-in: no barrier in light, dark or on a phone', async () => {
       const stranger = await product().visitor();
+      onTestFinished(() => stranger.leave());
       await isOpenToAll(await stranger.open('/sign-in'), 'First time here?');
-      await stranger.leave();
     });
 
     it('starts a run and allows an action without a mouse', async () => {

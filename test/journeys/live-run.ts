@@ -86,7 +86,7 @@ export const liveRun = (product: () => Product) =>
         await approval(inbox, `Write /${script}.md`).waitFor();
         await run(script).getByText('Waits for approval').waitFor();
       }
-      await count('Inbox, 3 waiting');
+      await count('Inbox 3 waiting');
 
       // From the first to the second and third, back to the second, and that one is allowed.
       const chosen = (script: string) =>
@@ -106,7 +106,7 @@ export const liveRun = (product: () => Product) =>
       await inbox.keyboard.press('a');
       await approval(inbox, 'Write /second.md').waitFor({ state: 'detached' });
       await run('second').getByText('Completed').waitFor();
-      await count('Inbox, 2 waiting');
+      await count('Inbox 2 waiting');
       expect(await readFile(join(place.root, 'second.md'), 'utf8')).toBe('/second.md\n');
 
       await chosen('third');

@@ -38,13 +38,14 @@ export const newcomer = (product: () => Product) =>
       await row(page, /^Read \d+ files/)
         .first()
         .click();
-      await row(page, /^Read \/?notes\/protocol\.md/).click();
-      await details(page).getByText('What is done in every trial').waitFor();
+      await row(page, 'Read /README.md').click();
+      await details(page).getByText('Lab journal of a small series').waitFor();
     });
 
     it('allows a change, and gets the file that was shown', async () => {
       const page = await tryIt('Approve');
       const card = approval(page, 'Write /drafts/summary.md');
+      await card.waitFor();
       const shown = await addedLines(card);
       expect(shown[0]).toBe('# Summary');
       await card.getByRole('button', { name: 'Allow' }).click();
@@ -74,7 +75,9 @@ export const newcomer = (product: () => Product) =>
 
     it('kills the worker in the middle of a long run, and watches it go on to the end', async () => {
       const page = await tryIt('Kill the worker');
-      await row(page, 'File 3 of').waitFor();
+      await row(page, /^Read \//)
+        .nth(2)
+        .waitFor();
       await product().system.kill('worker-1');
       await untilRun(page, 'Completed');
       await details(page)

@@ -80,7 +80,7 @@ export class Product {
     const added = await this.system.call<z.infer<typeof addedMemberSchema>>(
       'POST',
       `/workspaces/${workspace.id}/members`,
-      { email: member, name: 'Robin', role: 'write' },
+      { email: member, name: 'Robin', role: 'admin' },
     );
     return { ...workspace, member, link: added.sign_in_link ?? '' };
   }

@@ -47,12 +47,14 @@ export async function startUnreliableServer(story: Beat[], random: () => number)
       return;
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    // The run went on while nobody was connected.
+    if (random() < 0.5) head = Math.min(story.length, head + between(random, 1, 25));
     const asked = cursorOf(request);
     const cursor = random() < 0.2 ? Math.max(1, asked - 3) : asked;
     const told = story.slice(0, head);
     const missed = told.filter((beat) => 'event' in beat && beat.event.cursor >= cursor);
     const text = textSoFar(told);
-    if (missed.length > 2 && random() < 0.2) missed.splice(1, 1);
+    if (missed.length > 2 && random() < 0.4) missed.splice(1, 1);
     let left = between(random, 1, LONGEST_CONNECTION);
 
     /** false: that was the end of this connection. */

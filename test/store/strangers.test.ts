@@ -117,7 +117,14 @@ const TRUSTED: Record<string, string[]> = {
     ...['isDuplicate', 'isUnreachable', 'outlast'].map((name) => `connection.${name}`),
     ...['deriveKey', 'newSecret', 'hashToken', 'seal', 'unseal'].map((name) => `secrets.${name}`),
     ...['visibleWorkspaces', 'boundedBy', 'missing', 'demandRole', 'demandOwner'].map((name) => `tenancy.${name}`),
-    ...['ids.newId', 'pages.readPage', 'insert-once.insertOnce', 'api-keys.tokenOf', 'runs.toRun', 'deltas.toDelta'],
+    ...[
+      'ids.newId',
+      'pages.readPage',
+      'insert-once.insertOnce',
+      'api-keys.tokenOf',
+      'run-record.toRun',
+      'deltas.toDelta',
+    ],
   ],
   'sign-in, before there is a caller': [
     ...['api-keys.recognizeApiKey', 'callers.callerOf', 'memberships.rolesOf', 'users.userForCaller'],
@@ -137,7 +144,13 @@ const TRUSTED: Record<string, string[]> = {
       (name) => `run-upkeep.${name}`,
     ),
     ...['blobs.writeBlob', 'blobs.readBlob', 'deltas.insertDelta', 'deltas.textSoFar', 'deltas.lastDelta'],
-    ...['log-watch.watchLog', 'notebook-upkeep.loadNotebook', 'runs.projectRun', 'runs.runCollection'],
+    ...[
+      'log-watch.watchLog',
+      'notebook-upkeep.loadNotebook',
+      'run-projection.projectRun',
+      'run-record.runCollection',
+      'run-record.RunModel',
+    ],
   ],
 };
 

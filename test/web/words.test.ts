@@ -74,6 +74,10 @@ describe('a diff', () => {
     ]);
   });
 
+  it('without a hunk changes nothing', () => {
+    expect(diffLines('=====\n--- a/x.md\n+++ b/x.md\n')).toEqual([]);
+  });
+
   it('is not seen in ordinary text', () => {
     expect(diffLines('rm -rf build\n+ more')).toBeNull();
   });

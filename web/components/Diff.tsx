@@ -14,6 +14,7 @@ const LOOK: Record<DiffLine['kind'], { row: string; mark: string; word: string }
 export function Diff({ patch, label }: { patch: string; label: string }) {
   const lines = diffLines(patch);
   if (!lines) return <Block text={patch || '(nothing to show)'} label={label} />;
+  if (lines.length === 0) return <p className="text-soft">This changes nothing: {label} already has this content.</p>;
   const { added, removed } = changed(lines);
   const shown = lines.filter((line) => line.kind !== 'meta' || line.text.startsWith('\\'));
   return (

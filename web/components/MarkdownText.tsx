@@ -22,9 +22,9 @@ const COMPONENTS: Components = {
 
 const PLUGINS = [remarkGfm];
 
-export default memo(function MarkdownText({ text }: { text: string }) {
+export default memo(function MarkdownText({ text, lines }: { text: string; lines: boolean }) {
   return (
-    <div className="prose">
+    <div className={lines ? 'prose prose-lines' : 'prose'}>
       <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS}>
         {text}
       </ReactMarkdown>

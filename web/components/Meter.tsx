@@ -5,7 +5,7 @@ export function Meter({ label, used, max }: { label: string; used: number; max: 
   const share = max > 0 ? Math.min(1, used / max) : 0;
   const colour = share >= 1 ? 'bg-failed' : share >= 0.8 ? 'bg-waits' : 'bg-accent';
   return (
-    <div className="flex min-w-28 flex-col gap-1" title={`${count(used)} of ${count(max)} ${label.toLowerCase()}`}>
+    <div className="flex min-w-0 flex-col gap-1" title={`${count(used)} of ${count(max)} ${label.toLowerCase()}`}>
       <div className="flex items-baseline justify-between gap-3 text-small">
         <span className="text-faint">{label}</span>
         <span>

@@ -35,7 +35,7 @@ export function QuestionCard({ question, onAnswer, busy, error, takesFocus = fal
         <MessageCircleQuestionMark aria-hidden size={16} className="mt-0.5 shrink-0 text-waits" />
         <div className="min-w-0">
           <p className="mb-1 font-medium text-waits">Waits for answer</p>
-          <Markdown text={question.question} />
+          <Markdown text={question.question} lines />
         </div>
       </header>
       <form

@@ -35,7 +35,7 @@ export function Toasts() {
   return (
     <div
       role="status"
-      className="pointer-events-none fixed right-4 bottom-4 z-50 flex flex-col items-end gap-2 max-sm:right-2 max-sm:bottom-18 max-sm:left-2"
+      className="pointer-events-none fixed right-4 bottom-16 z-50 flex flex-col items-end gap-2 max-sm:right-2 max-sm:bottom-32 max-sm:left-2"
     >
       {shown.map(({ id, text, tone }) => (
         <p

@@ -25,6 +25,7 @@ const NEAR_PX = 60;
 
 /** The run as a vertical line of nodes. Only those in sight exist, so three thousand scroll like thirty. */
 export function ActivityMap({ rows, task, transcript, isEmpty, selected, isFollowing, onChoose, onToggle }: Props) {
+  const { writing, ended } = transcript;
   const box = useRef<HTMLDivElement>(null);
   const [hasLeft, setHasLeft] = useState(false);
   const total = rows.length + 1;
@@ -44,9 +45,9 @@ export function ActivityMap({ rows, task, transcript, isEmpty, selected, isFollo
   useEffect(() => {
     if (!follows) return;
     // What waits or was asked for is brought into sight; while it works, the newest line is.
-    const target = transcript.ended || selected === keyAt(total - 1) || at < total - 8 ? at : total - 1;
+    const target = ended || selected === keyAt(total - 1) || at < total - 8 ? at : total - 1;
     list.scrollToIndex(target, { align: 'end' });
-  }, [follows, at, total, transcript.ended]);
+  }, [follows, at, total, ended]);
 
   const go = (index: number): void => {
     const next = Math.max(0, Math.min(total - 1, index));
@@ -107,16 +108,17 @@ export function ActivityMap({ rows, task, transcript, isEmpty, selected, isFollo
                 style={{ transform: `translateY(${start}px)` }}
               >
                 {!row ? (
-                  <TaskRow task={task} {...shape} onClick={() => onChoose('input')} />
+                  <TaskRow task={task} {...shape} onClick={onChoose} />
                 ) : row.type === 'fold' ? (
-                  <FoldRow row={row} {...shape} onClick={() => onToggle(row.key)} />
+                  <FoldRow row={row} {...shape} onClick={onToggle} />
                 ) : (
                   <ItemRow
                     item={row.item}
                     nested={row.nested}
-                    transcript={transcript}
+                    written={row.item.kind === 'model' && writing?.turn === row.item.turn ? writing.text : ''}
+                    isOver={ended !== null}
                     {...shape}
-                    onClick={() => onChoose(row.key)}
+                    onClick={onChoose}
                   />
                 )}
               </div>

@@ -17,16 +17,17 @@ import {
   User,
   Wrench,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { callWords, foldDuration, foldWords, type Row } from '../../activity.ts';
 import { asText, duration, firstLine, short } from '../../format.ts';
 import { lookOf, TONE_INK, type Tone } from '../../status.ts';
-import type { CallItem, Item, ModelItem, Transcript } from '../../transcript.ts';
+import type { CallItem, Item, ModelItem } from '../../transcript.ts';
 
 interface Shape {
   isSelected: boolean;
   isLast: boolean;
-  onClick: () => void;
+  /** Told the key of the row. The same function at every render, so that a row is drawn anew only when it changes. */
+  onClick: (key: string) => void;
 }
 
 interface NodeProps extends Shape {
@@ -65,7 +66,7 @@ function Node({
       aria-level={nested ? 2 : 1}
       aria-selected={isSelected}
       aria-expanded={expanded}
-      onClick={onClick}
+      onClick={() => onClick(id)}
       className={`relative flex min-h-11 gap-3 py-2.5 pr-4 hover:bg-hover aria-selected:bg-chosen ${nested ? 'pl-10' : 'pl-5'} max-sm:pr-3`}
     >
       {!isLast && (
@@ -117,24 +118,20 @@ export function FoldRow({ row, ...shape }: Shape & { row: Extract<Row, { type: '
   );
 }
 
-export function ItemRow({
-  item,
-  nested,
-  transcript,
-  ...shape
-}: Shape & { item: Item; nested: boolean; transcript: Transcript }) {
+interface ItemProps extends Shape {
+  item: Item;
+  nested: boolean;
+  /** What is written of this turn so far. */
+  written: string;
+  isOver: boolean;
+}
+
+export const ItemRow = memo(function ItemRow({ item, nested, written, isOver, ...shape }: ItemProps) {
   switch (item.kind) {
     case 'model':
-      return (
-        <ModelRow
-          item={item}
-          nested={nested}
-          written={transcript.writing?.turn === item.turn ? transcript.writing.text : ''}
-          {...shape}
-        />
-      );
+      return <ModelRow item={item} nested={nested} written={written} {...shape} />;
     case 'call':
-      return <CallRow item={item} nested={nested} isOver={transcript.ended !== null} {...shape} />;
+      return <CallRow item={item} nested={nested} isOver={isOver} {...shape} />;
     case 'message':
       return (
         <Node
@@ -173,7 +170,7 @@ export function ItemRow({
       );
     }
   }
-}
+});
 
 function ModelRow({ item, written, ...rest }: Shape & { item: ModelItem; written: string; nested: boolean }) {
   const failed = item.failures.at(-1);

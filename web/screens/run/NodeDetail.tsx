@@ -84,7 +84,7 @@ function Body({ runId, item, transcript, onChoose, isFollowing }: BodyProps) {
     case 'message':
       return (
         <Section title={`Message from ${item.by.name || 'a person'}`} at={item.at}>
-          <Markdown text={item.content} />
+          <Markdown text={item.content} lines />
         </Section>
       );
     case 'warning':
@@ -101,7 +101,7 @@ function Body({ runId, item, transcript, onChoose, isFollowing }: BodyProps) {
 function Task({ input }: { input: unknown }) {
   return (
     <Section title="Task" at={null}>
-      {typeof input === 'string' ? <Markdown text={input} /> : <Value value={input} label="Input" />}
+      {typeof input === 'string' ? <Markdown text={input} lines /> : <Value value={input} label="Input" />}
     </Section>
   );
 }

@@ -30,7 +30,7 @@ export function RunHeader({ run, transcript, status }: Props) {
   return (
     <div className="border-b border-line px-6 py-3 max-sm:px-4 max-sm:py-2">
       <div className="flex items-center justify-between gap-x-8 gap-y-2 max-sm:flex-col max-sm:items-stretch">
-        <div className="flex min-w-0 flex-wrap items-center gap-x-6 gap-y-2">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-5 gap-y-2">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <StatusBadge status={status} filled />
             {retry && !ended && (
@@ -71,7 +71,7 @@ export function RunHeader({ run, transcript, status }: Props) {
             {showsAll ? 'Less' : 'More'}
           </Button>
         </div>
-        <div className="flex w-44 shrink-0 flex-col gap-1.5 max-sm:w-full max-sm:flex-row max-sm:gap-5 max-sm:*:flex-1">
+        <div className="flex w-36 shrink-0 flex-col gap-1.5 max-sm:w-full max-sm:flex-row max-sm:gap-5 max-sm:*:flex-1">
           <Meter label="Iterations" used={iterations} max={run?.budget_max_iterations ?? 0} />
           <Meter label="Tokens" used={tokens} max={run?.budget_max_tokens ?? 0} />
         </div>

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { rowsOf } from '../../activity.ts';
 import { ApiError } from '../../api.ts';
@@ -58,14 +58,18 @@ function LiveRun({ id }: { id: string }) {
   const selected = chosen === 'input' || items.some(({ key }) => key === chosen) ? chosen : now;
   const task = firstLine(asText(run?.input)) || 'Run';
 
-  const choose = (key: string | null): void => {
-    setSearch(key === null ? {} : { step: key }, { replace: true });
-    setPane('detail');
-  };
+  const [pane, setPane] = useState<'map' | 'detail'>(chosen === null ? 'map' : 'detail');
+  const choose = useCallback(
+    (key: string | null): void => {
+      setSearch(key === null ? {} : { step: key }, { replace: true });
+      setPane('detail');
+    },
+    [setSearch],
+  );
+  const toggle = useCallback((fold: string): void => setOpened((set) => toggled(set, fold)), []);
 
   const isNarrow = useIsNarrow();
   // On a phone one pane is in sight: the map while it works, the thing itself when a person is needed or it is over.
-  const [pane, setPane] = useState<'map' | 'detail'>(chosen === null ? 'map' : 'detail');
   const needs = waiting(transcript)[0]?.key ?? (transcript.ended ? 'end' : null);
   useEffect(() => {
     if (needs !== null) setPane('detail');
@@ -102,7 +106,7 @@ function LiveRun({ id }: { id: string }) {
               selected={selected}
               isFollowing={chosen === null}
               onChoose={choose}
-              onToggle={(key) => setOpened(toggled(opened, key))}
+              onToggle={toggle}
             />
           </div>
         )}

@@ -10,7 +10,7 @@ import { useShortcuts } from '../../shortcuts.ts';
 import { lookOf, triggerWord } from '../../status.ts';
 
 const COLUMNS =
-  'grid grid-cols-[minmax(12rem,1fr)_9.5rem_minmax(6rem,10rem)_5rem_minmax(4rem,7rem)_5.5rem_8rem_5.5rem] items-center gap-x-4 px-6 max-xl:grid-cols-[minmax(12rem,1fr)_9.5rem_minmax(6rem,10rem)_5.5rem_5.5rem] max-sm:grid-cols-[1fr_auto] max-sm:gap-y-0.5 max-sm:px-4';
+  'grid grid-cols-[minmax(12rem,1fr)_9.5rem_8.5rem_4.5rem_6rem_5.5rem_7.5rem_5.5rem] items-center gap-x-3 px-6 max-xl:grid-cols-[minmax(12rem,1fr)_9.5rem_minmax(6rem,10rem)_5.5rem_5.5rem] max-sm:grid-cols-[1fr_auto] max-sm:gap-y-0.5 max-sm:px-4';
 const TH = 'text-left font-normal';
 const WIDE = 'max-xl:hidden';
 const ROW_PX = 44;
