@@ -17,6 +17,7 @@ const workspaceMessage = z.strictObject({ workspace_id: z.string().max(100) });
 
 /** How often an open connection is asked again whether it may still see what it watches. */
 const RECHECK_MS = 15_000;
+const RECHECK_LATEST_MS = 86_400_000;
 const MOST_WATCHED = 200;
 
 type Ack = (reply: { ok: true; status?: string } | { ok: false; error: string; message: string }) => void;
@@ -35,6 +36,7 @@ interface FromClient {
 }
 interface Kept {
   token: string;
+  expires_at: Date | null;
 }
 type Client = Socket<FromClient, ToClient, Record<string, never>, Kept>;
 
@@ -62,10 +64,19 @@ class Watcher {
       if (parsed.success) void socket.leave(workspaceRoom(parsed.data.workspace_id));
     });
     const recheck = setInterval(() => void this.recheck(), RECHECK_MS);
+    const expiry = this.whenExpired(() => void this.recheck());
     socket.on('disconnect', () => {
       clearInterval(recheck);
+      clearTimeout(expiry);
       for (const follower of this.followers.values()) follower.stop();
     });
+  }
+
+  private whenExpired(act: () => void): NodeJS.Timeout | undefined {
+    const { expires_at } = this.socket.data;
+    // Later than a timer can tell is left to the regular check.
+    const left = expires_at ? expires_at.getTime() - Date.now() : Number.POSITIVE_INFINITY;
+    return left < RECHECK_LATEST_MS ? setTimeout(act, left + 10) : undefined;
   }
 
   private caller(): Promise<Caller> {
@@ -89,6 +100,8 @@ class Watcher {
   private async watch(message: unknown): Promise<{ status: string }> {
     const { run_id, cursor } = watchMessage.parse(message);
     const run = await findRun(await this.caller(), run_id);
+    // Gone while it was looked up: nobody would ever stop what is begun now.
+    if (this.socket.disconnected) return { status: run.status };
     this.unwatch(run_id);
     if (this.followers.size >= MOST_WATCHED) {
       throw new Failure('too_many_requests', `One connection may watch ${MOST_WATCHED} runs.`);
@@ -149,8 +162,11 @@ export function attachLive(server: HttpServer, deps: LiveDeps): { close: () => P
     const { token } = socket.handshake.auth;
     if (typeof token !== 'string') return next(new Error('unauthenticated'));
     socket.data.token = token;
-    deps.identity.identify(token).then(
-      () => next(),
+    deps.identity.session(token).then(
+      ({ expires_at }) => {
+        socket.data.expires_at = expires_at;
+        next();
+      },
       () => next(new Error('unauthenticated')),
     );
   });

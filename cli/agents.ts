@@ -18,7 +18,7 @@ const abilities = (agent: Agent): string =>
     .map(([, word]) => word)
     .join(', ') || 'nothing';
 
-export function agentRows(agents: Agent[]): string[] {
+function agentRows(agents: Agent[]): string[] {
   const rows = agents.map((agent) => [
     agent.slug,
     brief(agent.name, 32) + (agent.is_active ? '' : ' (inactive)'),

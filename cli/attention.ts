@@ -31,7 +31,7 @@ const decidedIn = (event: RunEvent): string | null => {
   return event.type === 'clarification.received' ? text(event.data.question_id) : null;
 };
 
-export function howToAnswer(run: string, waiting: { kind: 'action' | 'question'; id: string }): string[] {
+function howToAnswer(run: string, waiting: { kind: 'action' | 'question'; id: string }): string[] {
   if (waiting.kind === 'question') return [`  Answer with: longhaul answer ${run} "…"`];
   const approve = `longhaul approve ${run} --action ${waiting.id}`;
   return [`  Allow with:  ${approve}`, `  Deny with:   ${approve} --deny --reason "…"`];

@@ -3,7 +3,7 @@ const CTRL_Z = '\x1a';
 
 /**
  * The keyboard while no prompt is up: what is typed is neither shown between the lines nor kept for the next prompt,
- * where a stray Enter would be taken for a decision that nobody made.
+ * which would take it for an answer that nobody meant to give.
  */
 export class Keyboard {
   private readonly input = process.stdin;

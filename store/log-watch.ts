@@ -29,11 +29,10 @@ export function watchLog(listener: LogListener, onError: (error: unknown) => voi
       [{ $match: { operationType: 'insert', 'ns.coll': { $in: namespaces } } }],
       { ...(resumeAfter ? { resumeAfter } : {}), maxAwaitTimeMS: 1000 },
     );
-    if (!resumeAfter) {
-      // The stream begins when the server has it, not when it is asked for: only then is nothing missed.
-      await stream.tryNext().then((change) => change && deliver(change));
-      listener.gap();
-    }
+    // The stream begins when the server has it, not when it is asked for: only then is nothing missed. And what was
+    // being handed on when the last one broke may not have arrived.
+    await stream.tryNext().then((change) => change && deliver(change));
+    listener.gap();
     for await (const change of stream) await deliver(change);
   };
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Caller } from '../../domain/identity.ts';
 import {
   answerBody,
   confirmBody,
@@ -14,7 +15,7 @@ import {
 } from '../../domain/run.ts';
 import { entrySteps } from '../../domain/trace.ts';
 import { entriesAfter } from '../../store/event-log.ts';
-import { toRun } from '../../store/run-record.ts';
+import { type RunRecord, toRun } from '../../store/run-record.ts';
 import { currentRun, findRun, listRuns } from '../../store/runs.ts';
 import type { AppDeps } from '../app.ts';
 import { isEnd, streamEvents, waitForEvents } from '../event-stream.ts';
@@ -53,6 +54,10 @@ const stepsQuery = z.strictObject({
   cursor: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
   limit: z.coerce.number().int().min(1).max(1000).default(200),
 });
+
+/** Asked of the log where the record does not say so: it may not have heard yet. */
+const isOver = async (caller: Caller, run: RunRecord): Promise<boolean> =>
+  hasEnded(run.status) || hasEnded((await currentRun(caller, run._id)).status);
 
 export function runRoutes({ runs: commands, hub, draining }: AppDeps): Route[] {
   const tag = 'Runs';
@@ -126,12 +131,17 @@ export function runRoutes({ runs: commands, hub, draining }: AppDeps): Route[] {
         if (req.accepts(['json', 'text/event-stream']) === 'text/event-stream') {
           const last = Number(req.get('last-event-id'));
           const from = Number.isSafeInteger(last) && last > 0 ? last + 1 : (query.cursor ?? 1);
+          if ((await isOver(caller, run)) && (await eventsFrom(run._id, from)).length === 0) {
+            // What a browser takes as the word not to come back.
+            res.status(204).end();
+            return takenOver;
+          }
           streamEvents({ hub, run: run._id, from, res, draining });
           return takenOver;
         }
         const cursor = query.cursor ?? 1;
         let events = await eventsFrom(run._id, cursor);
-        if (events.length === 0 && query.wait > 0 && !hasEnded(run.status)) {
+        if (events.length === 0 && query.wait > 0 && !(await isOver(caller, run))) {
           await waitForEvents(
             { hub, run: run._id, from: cursor, res, draining },
             query.wait,

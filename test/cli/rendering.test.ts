@@ -65,7 +65,7 @@ test('text is shown as it is written, and the complete answer adds only what was
     answered(1, 'Hello world.'),
     ended('Hello world.'),
   ]);
-  expect(text).toBe('Hello world.\n\n✓ completed · 1 turn · 1,234 tokens · 6.0 s\n');
+  expect(text).toBe('Hello world.\n\n✓ completed · 1 turn · 1,234 tokens · 5.0 s\n');
 });
 
 test('without streaming an answer is shown once, when it is whole', () => {

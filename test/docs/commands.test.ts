@@ -64,6 +64,13 @@ describe.each(DOCUMENTS)('%s', (path) => {
     }
   });
 
+  it('names files of ours that there are', () => {
+    const named = codeIn(textOf(path)).filter((code) => /^(\w+\/)+[\w.-]+\.(ts|mjs|md)$/.test(code));
+    for (const file of named.filter((each) => existsSync(at(each.split('/')[0] ?? '')))) {
+      expect(existsSync(at(file)), file).toBe(true);
+    }
+  });
+
   it('names no place of the machine it was written on', () => {
     expect(textOf(path)).not.toMatch(/\/(root|work|tmp|home)\//);
   });

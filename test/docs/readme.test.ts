@@ -31,3 +31,10 @@ it('README has the figures that were measured', () => {
 it('README says of the demo model that it is not an LLM', () => {
   expect(textOf('README.md')).toMatch(/demo model\*{0,2} is not an LLM/);
 });
+
+it('README tries the three things that the home page offers', () => {
+  const [, , tour = ''] = /## (Run it in five minutes)\n([\s\S]*?)\n## /.exec(textOf('README.md')) ?? [];
+  const page = textOf('web/screens/home/ThingsToTry.tsx');
+  const offered = [...page.matchAll(/^ +input: '(.+)',$/gm)].flatMap(([, input]) => input ?? []);
+  expect([...tour.matchAll(/“(.+?)”/g)].flatMap(([, input]) => input ?? [])).toEqual(offered);
+});

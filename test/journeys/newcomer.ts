@@ -79,7 +79,7 @@ export const newcomer = (product: () => Product) =>
         .nth(2)
         .waitFor();
       await product().system.kill('worker-1');
-      await untilRun(page, 'Completed');
+      await untilRun(page, 'Completed', { timeout: 45_000 });
       await details(page)
         .getByText(/^I read all \d+ files, one by one\.$/)
         .waitFor();

@@ -61,7 +61,7 @@ export const survival = (product: () => Product) =>
         await system.kill(victim);
         releases[at]?.();
       }
-      await untilRun(page, 'Completed');
+      await untilRun(page, 'Completed', { timeout: 45_000 });
       await untilLive(page);
 
       const seen = await page.evaluate<string[]>('window.seen');
