@@ -9,5 +9,7 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A condition is waited for as long as a busy machine may need, and looked at often.
+    expect: { poll: { timeout: 20_000, interval: 20 } },
   },
 });

@@ -74,15 +74,13 @@ export async function readStream(
     headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream', ...headers },
     signal: cut.signal,
   });
-  const reader = new EventStreamReader();
-  if (response.body) {
-    for await (const bytes of response.body) {
-      for (const message of reader.push(bytes)) {
-        if (each(message)) continue;
-        cut.abort();
-        return { status: response.status, end: 'by us' };
-      }
-    }
+  const messages = new EventStreamReader();
+  const bytes = response.body?.getReader();
+  for (;;) {
+    const { value } = (await bytes?.read()) ?? { value: undefined };
+    if (value === undefined) return { status: response.status, end: 'by the server' };
+    if (messages.push(value).every(each)) continue;
+    cut.abort();
+    return { status: response.status, end: 'by us' };
   }
-  return { status: response.status, end: 'by the server' };
 }

@@ -1,11 +1,16 @@
 import { useSyncExternalStore } from 'react';
 
-/** Where only one pane fits. As wide as Tailwind's `md`. */
-const narrow = window.matchMedia('(max-width: 767px)');
+function media(query: string) {
+  const list = window.matchMedia(query);
+  const subscribe = (listener: () => void) => {
+    list.addEventListener('change', listener);
+    return () => list.removeEventListener('change', listener);
+  };
+  return () => useSyncExternalStore(subscribe, () => list.matches);
+}
 
-const subscribe = (listener: () => void) => {
-  narrow.addEventListener('change', listener);
-  return () => narrow.removeEventListener('change', listener);
-};
+/** Where only one pane fits; Tailwind's `max-md`. */
+export const useIsNarrow = media('(max-width: 767px)');
 
-export const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrow.matches);
+/** Where the rail takes too much; Tailwind's `max-lg`. */
+export const useIsMedium = media('(max-width: 1023px)');

@@ -29,7 +29,7 @@ export const ask: Skill = {
   words: /\b(ask me|tidy|improve|polish|clean up|make \S+ (?:\S+ )?(?:better|nicer)|fix|refactor|do something)\b/i,
   next(instruction, job) {
     const options = optionsFor(pathsIn(instruction)[0]).map((option, index) => `${index + 1}. ${option}`);
-    const question = `That can mean several things to me. What shall I do?\n${options.join('\n')}\nAnswer with a number or in your own words.`;
+    const question = `That can mean several things to me. What shall I do?\n${options.join('\n')}\n\nAnswer with a number or in your own words.`;
     const asked = job.of('ask').at(-1);
     if (asked) return say(asked.ok ? 'Nobody answered, so I changed nothing.' : explain(asked));
     return job.tool('ask') ? use('I ask before I do anything.', job.call('ask', { question })) : say(question);

@@ -183,15 +183,16 @@ describe('[3] the event stream', () => {
   it('[15.7] gives the same transcript over twenty random disconnects, and nothing twice', async () => {
     const CUTS = 20;
     const dice = diceOf(15);
-    const words = Array.from({ length: 200 }, (_, n) => `word${n}`).join(' ');
-    const slow = (text: string, more = {}) => ({ fault: 'slow' as const, delay_ms: 4, text, ...more });
+    const words = Array.from({ length: 100 }, (_, n) => `word${n}`).join(' ');
+    const slow = (text: string, more = {}) => ({ fault: 'slow' as const, delay_ms: 3, text, ...more });
     system.model.script('cut', [
       slow(words, { tool_calls: [{ name: 'list_files' }] }),
       slow(words, { tool_calls: [{ name: 'read_file', arguments: { path: '/notes.md' } }] }),
       slow(words),
     ]);
     // The last answer is not finished before all cuts were made, however fast this machine is.
-    const release = system.model.hold('cut', 2, 100);
+    const release = system.model.hold('cut', 2, 50);
+    const held = `${words.split(' ').slice(0, 49).join(' ')} `;
     const id = await system.start('cut');
     const mine = new Transcript();
     for (let cuts = 0; !mine.hasEnded; cuts++) {
@@ -203,7 +204,7 @@ describe('[3] the event stream', () => {
         if (type === 'model.delta') mine.takeDelta(JSON.parse(data));
         else mine.take(JSON.parse(data));
         left -= 1;
-        return left >= 0;
+        return left >= 0 && (cuts >= CUTS || mine.texts.get('3.1') !== held);
       });
     }
     const whole = (await page(id, 'cursor=1')).events;

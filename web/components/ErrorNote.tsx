@@ -9,13 +9,14 @@ interface Props {
   code: string;
   message: string;
   request_id?: string | null;
+  /** What to do, where this place knows better than the code alone. */
   children?: ReactNode;
 }
 
 /** What happened, what to do, and what to quote when asking for help. */
 export function Problem({ title, code, message, request_id = null, children }: Props) {
   const hint = isFailureCode(code) ? failureHint(code) : '';
-  const does = hint !== '' && !message.includes(hint) ? hint : '';
+  const does = children || message.includes(hint) ? '' : hint;
   return (
     <div className="flex gap-2.5 rounded-md bg-failed-wash p-3 text-ink">
       <CircleX aria-hidden size={16} className="mt-0.5 shrink-0 text-failed" />
@@ -24,6 +25,7 @@ export function Problem({ title, code, message, request_id = null, children }: P
         <p className="break-words whitespace-pre-wrap">
           {message} {does}
         </p>
+        {children}
         <p className="flex flex-wrap items-center gap-x-3 text-small text-soft">
           <span className="font-mono">{code}</span>
           {request_id && (
@@ -32,7 +34,6 @@ export function Problem({ title, code, message, request_id = null, children }: P
             </span>
           )}
         </p>
-        {children}
       </div>
     </div>
   );

@@ -1,6 +1,7 @@
 import { PanelLeftClose, PanelLeftOpen, Plus, Search } from 'lucide-react';
 import { NavLink } from 'react-router';
 import { Button, IconButton } from '../../components/Button.tsx';
+import { useIsMedium } from '../../media.ts';
 import { useInbox } from '../../queries.ts';
 import { modName } from '../../shortcuts.ts';
 import { stored } from '../../stored.ts';
@@ -12,7 +13,9 @@ import { WorkspaceSwitcher } from './WorkspaceSwitcher.tsx';
 const rail = stored('longhaul.rail');
 
 export function Rail({ onSearch }: { onSearch: () => void }) {
-  const isNarrow = rail.use() === 'narrow';
+  const isMedium = useIsMedium();
+  const isChosen = rail.use() === 'narrow';
+  const isNarrow = isChosen || isMedium;
   const compose = useComposer();
   const waiting = useInbox().data?.length ?? 0;
   return (
@@ -63,12 +66,14 @@ export function Rail({ onSearch }: { onSearch: () => void }) {
       </nav>
       <div className={`mt-auto flex items-center justify-between gap-2 ${isNarrow ? 'flex-col' : 'pl-2.5'}`}>
         <ConnectionDot compact={isNarrow} />
-        <IconButton
-          label={isNarrow ? 'Widen the rail' : 'Narrow the rail'}
-          onClick={() => rail.set(isNarrow ? null : 'narrow')}
-        >
-          {isNarrow ? <PanelLeftOpen aria-hidden size={16} /> : <PanelLeftClose aria-hidden size={16} />}
-        </IconButton>
+        {!isMedium && (
+          <IconButton
+            label={isNarrow ? 'Widen the rail' : 'Narrow the rail'}
+            onClick={() => rail.set(isNarrow ? null : 'narrow')}
+          >
+            {isNarrow ? <PanelLeftOpen aria-hidden size={16} /> : <PanelLeftClose aria-hidden size={16} />}
+          </IconButton>
+        )}
       </div>
     </div>
   );

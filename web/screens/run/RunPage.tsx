@@ -95,7 +95,7 @@ function LiveRun({ id }: { id: string }) {
       action={<CancelRun id={id} status={status} />}
     >
       <RunHeader run={run} transcript={transcript} status={status} />
-      <div className="grid min-h-0 flex-1 grid-cols-[minmax(18rem,26rem)_minmax(0,1fr)] max-md:grid-cols-1">
+      <div className="grid min-h-0 flex-1 grid-cols-[clamp(17rem,36%,26rem)_minmax(0,1fr)] max-md:grid-cols-1">
         {(!isNarrow || pane === 'map') && (
           <div className="flex min-h-0 flex-col border-line md:border-r">
             <ActivityMap

@@ -10,12 +10,12 @@ import { useShortcuts } from '../../shortcuts.ts';
 import { lookOf, triggerWord } from '../../status.ts';
 
 const COLUMNS =
-  'grid grid-cols-[minmax(12rem,1fr)_9.5rem_8.5rem_4.5rem_6rem_5.5rem_7.5rem_5.5rem] items-center gap-x-3 px-6 max-xl:grid-cols-[minmax(12rem,1fr)_9.5rem_minmax(6rem,10rem)_5.5rem_5.5rem] max-sm:grid-cols-[1fr_auto] max-sm:gap-y-0.5 max-sm:px-4';
+  'grid grid-cols-[minmax(12rem,1fr)_9.5rem_8.5rem_4.5rem_6rem_5.5rem_7.5rem_5.5rem] items-center gap-x-3 px-6 max-xl:grid-cols-[minmax(12rem,1fr)_9.5rem_minmax(6rem,10rem)_5.5rem_5.5rem] max-md:grid-cols-[1fr_auto] max-md:gap-y-0.5 max-md:px-4';
 const TH = 'text-left font-normal';
 const WIDE = 'max-xl:hidden';
 const ROW_PX = 44;
 const PHONE_ROW_PX = 68;
-const isPhone = (): boolean => window.matchMedia('(max-width: 639px)').matches;
+const isPhone = (): boolean => window.matchMedia('(max-width: 767px)').matches;
 
 interface Props {
   runs: Run[];
@@ -52,7 +52,7 @@ export function RunTable({ runs, isPending, hasMore, onEnd }: Props) {
   return (
     <div ref={box} className="min-h-0 flex-1 overflow-y-auto">
       <table aria-label="Runs" aria-busy={isPending} aria-rowcount={hasMore ? -1 : runs.length + 1} className="block">
-        <thead className="sticky block top-0 z-10 border-b border-line bg-surface max-sm:hidden">
+        <thead className="sticky block top-0 z-10 border-b border-line bg-surface max-md:hidden">
           <tr aria-rowindex={1} className={`${COLUMNS} h-9 text-small text-faint`}>
             <th scope="col" className={TH}>
               Task
@@ -87,7 +87,7 @@ export function RunTable({ runs, isPending, hasMore, onEnd }: Props) {
               <tr
                 key={run?.id ?? `row-${index}`}
                 aria-rowindex={index + 2}
-                className={`${COLUMNS} absolute inset-x-0 border-b border-line hover:bg-hover max-sm:content-center`}
+                className={`${COLUMNS} absolute inset-x-0 border-b border-line hover:bg-hover max-md:content-center`}
                 style={{ height: size, transform: `translateY(${start}px)` }}
               >
                 {run ? <Cells run={run} /> : <Waiting />}
@@ -106,7 +106,7 @@ function Cells({ run }: { run: Run }) {
   const begun = run.started_at ?? run.created_at;
   return (
     <>
-      <td className="min-w-0 max-sm:col-span-2">
+      <td className="min-w-0 max-md:col-span-2">
         <Link
           data-run
           to={`/runs/${encodeURIComponent(run.id)}`}
@@ -119,14 +119,14 @@ function Cells({ run }: { run: Run }) {
       <td className="flex min-w-0">
         <StatusBadge status={run.status} />
       </td>
-      <td className="truncate text-soft max-sm:hidden" title={run.agent_name}>
+      <td className="truncate text-soft max-md:hidden" title={run.agent_name}>
         {run.agent_name}
       </td>
       <td className={`truncate text-soft ${WIDE}`}>{triggerWord(run.trigger_type)}</td>
       <td className={`truncate text-soft ${WIDE}`} title={run.caller_name}>
         {run.caller_name}
       </td>
-      <td className="text-right text-soft max-sm:hidden">
+      <td className="text-right text-soft max-md:hidden">
         {run.status === 'queued' ? '–' : <Elapsed from={begun} to={ended ? (run.completed_at ?? begun) : null} />}
       </td>
       <td
@@ -146,13 +146,13 @@ function Cells({ run }: { run: Run }) {
 function Waiting() {
   return (
     <>
-      <td className="max-sm:col-span-2">
+      <td className="max-md:col-span-2">
         <Skeleton className="w-3/5" />
       </td>
       <td>
         <Skeleton className="w-24" />
       </td>
-      <td className="max-sm:hidden">
+      <td className="max-md:hidden">
         <Skeleton className="w-20" />
       </td>
       <td className={WIDE}>
@@ -161,7 +161,7 @@ function Waiting() {
       <td className={WIDE}>
         <Skeleton className="w-16" />
       </td>
-      <td className="text-right max-sm:hidden">
+      <td className="text-right max-md:hidden">
         <Skeleton className="w-10" />
       </td>
       <td className={`text-right ${WIDE}`}>

@@ -46,7 +46,7 @@ export function Runs() {
       }
       aside={
         <search aria-label="Filter runs" className="flex min-w-0 gap-2 max-sm:order-last max-sm:w-full">
-          <div className="w-44 min-w-0 max-sm:w-1/2">
+          <div className="w-44 min-w-0 max-lg:w-36 max-sm:w-1/2">
             <Select
               label="Status"
               hideLabel
@@ -61,7 +61,7 @@ export function Runs() {
               ))}
             </Select>
           </div>
-          <div className="w-44 min-w-0 max-sm:w-1/2">
+          <div className="w-44 min-w-0 max-lg:w-36 max-sm:w-1/2">
             <Select
               label="Agent"
               hideLabel

@@ -66,8 +66,8 @@ export function SignIn() {
             {byLink.error && (
               <ErrorNote title="The sign-in link did not work" error={byLink.error}>
                 <p>
-                  A link works once and for a short time. <code className="font-mono text-small">npm start</code> prints
-                  a new one, or sign in with your password.
+                  Ask whoever invited you for a new one, or sign in with your password. On a machine of your own,{' '}
+                  <code className="font-mono text-small">npm start</code> prints a new one.
                 </p>
               </ErrorNote>
             )}

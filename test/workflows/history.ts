@@ -1,0 +1,31 @@
+import type { Client } from '@temporalio/client';
+import { workflowIdOf } from '../../workflows/messages.ts';
+
+export type History = Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>;
+export type HistoryEvent = NonNullable<History['events']>[number];
+
+export const eventsOf = (history: History): HistoryEvent[] => history.events ?? [];
+
+/** Every history of a run, from its first to the one it is in. */
+export async function historiesOf(client: Client, runId: string): Promise<History[]> {
+  const found: History[] = [];
+  let execution: string | undefined;
+  do {
+    const history = await client.workflow.getHandle(workflowIdOf(runId), execution).fetchHistory();
+    found.unshift(history);
+    execution = eventsOf(history)[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined;
+  } while (execution !== undefined);
+  return found;
+}
+
+/** How often the run was carried on. */
+export const segmentsIn = (histories: History[]): number =>
+  histories.flatMap(eventsOf).filter((event) => event.activityTaskScheduledEventAttributes).length;
+
+/** All payloads of a history, wherever they are. */
+export function payloadsOf(value: unknown): Buffer[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (value instanceof Uint8Array) return [];
+  if ('data' in value && 'metadata' in value && value.data instanceof Uint8Array) return [Buffer.from(value.data)];
+  return Object.values(value).flatMap(payloadsOf);
+}

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
+import { Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CONTENT, keep, playScenes, type Scenery } from '../histories/record.ts';
+import { startSystem } from '../running-system.ts';
+import { eventsOf, type History, payloadsOf } from './history.ts';
+
+const folder = new URL('../histories/', import.meta.url);
+const kept = readdirSync(folder).filter((name) => name.endsWith('.json'));
+const recorded = (name: string): History => historyFromJSON(JSON.parse(readFileSync(new URL(name, folder), 'utf8')));
+const workflowBundle = { codePath: fileURLToPath(new URL('../../dist/workflows.js', import.meta.url)) };
+
+/** Of each history the error of its replay, null where it replays. */
+async function replay(histories: { workflowId: string; history: History }[]): Promise<Record<string, unknown>> {
+  const results: Record<string, unknown> = {};
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
+    results[workflowId] = error ?? null;
+  }
+  return results;
+}
+const fine = (names: string[]) => Object.fromEntries(names.map((name) => [name, null]));
+
+let today: Scenery[] = [];
+beforeAll(async () => {
+  const usual = await startSystem();
+  today = await playScenes(usual, ['plain', 'confirmation', 'clarification', 'retry', 'cancelled', 'failed']);
+  await usual.stop();
+  const short = await startSystem({ segmentMs: 0, maxHistory: 20 });
+  today.push(...(await playScenes(short, ['continued'])));
+  await short.stop();
+  if (process.env.LONGHAUL_RECORD) for (const scenery of today) await keep(scenery);
+});
+const fresh = () =>
+  today.flatMap(({ name, histories }) =>
+    histories.map((history, index) => ({ workflowId: `${name}-${index + 1}`, history })),
+  );
+
+describe('[14] the workflow as it is now', () => {
+  it('replays every history that was ever recorded', async () => {
+    expect(kept.length).toBeGreaterThan(0);
+    const histories = kept.map((name) => ({ workflowId: name, history: recorded(name) }));
+    expect(await replay(histories)).toEqual(fine(kept));
+  });
+
+  it('replays what it has just done', async () => {
+    expect(await replay(fresh())).toEqual(fine(fresh().map(({ workflowId }) => workflowId)));
+  });
+
+  it('would be told if it did not: a history in which another activity was called is refused', async () => {
+    const [plain] = fresh();
+    if (!plain) throw new Error('nothing was played');
+    const json = JSON.stringify(plain.history);
+    const other = historyFromJSON(JSON.parse(json.replaceAll('"advance"', '"retreat"')));
+    expect((await replay([{ workflowId: 'other', history: other }])).other).not.toBeNull();
+  });
+});
+
+describe('[14] a history', () => {
+  const all = () => [
+    ...kept.map((name) => ({ name, history: recorded(name) })),
+    ...fresh().map(({ workflowId, history }) => ({ name: workflowId, history })),
+  ];
+
+  it('holds no content: not a word of what was said, read or written', () => {
+    for (const { name, history } of all()) {
+      const text = [JSON.stringify(history), ...payloadsOf(history).map(String)].join('\n');
+      expect([name, text.includes(CONTENT), text.includes('Do it.')]).toEqual([name, false, false]);
+    }
+  });
+
+  it('has payloads of ids and numbers: each under 1 KB', () => {
+    for (const { name, history } of all()) {
+      const sizes = payloadsOf(history).map((payload) => payload.length);
+      expect(sizes.length).toBeGreaterThan(0);
+      expect([name, Math.max(...sizes) < 1024]).toEqual([name, true]);
+    }
+  });
+
+  it('was recorded of each kind that runs go through', () => {
+    const seen = new Set(kept.flatMap((name) => eventsOf(recorded(name))).flatMap((event) => Object.keys(event)));
+    for (const kind of [
+      'timerStarted',
+      'workflowExecutionSignaled',
+      'workflowExecutionContinuedAsNew',
+      'workflowExecutionCompleted',
+    ]) {
+      expect([kind, [...seen].some((key) => key.startsWith(kind))]).toEqual([kind, true]);
+    }
+  });
+});
