@@ -1,3 +1,5 @@
+import { watchLog } from '../store/log-watch.ts';
+
 /** Segments under way in this process, so that a cancel reaches a model call or a tool at once. */
 export class Interrupts {
   private readonly running = new Map<string, Set<AbortController>>();
@@ -15,3 +17,15 @@ export class Interrupts {
     for (const controller of this.running.get(run) ?? []) controller.abort(new Error('the run was cancelled'));
   }
 }
+
+/** Follows the log for cancels, which whoever is asked appends there; a segment that begins later sees them itself. */
+export const interruptCancelled = (interrupts: Interrupts, onError: (error: unknown) => void): (() => Promise<void>) =>
+  watchLog(
+    {
+      entry: (run, _workspace, entry) => {
+        if (entry.facts.some((fact) => fact.kind === 'cancel_requested')) interrupts.interrupt(run);
+      },
+      gap: () => undefined,
+    },
+    onError,
+  );

@@ -3,7 +3,7 @@ import { cpus, totalmem } from 'node:os';
 
 export const median = (values: number[]): number => quantile(values, 0.5);
 
-export function quantile(values: number[], part: number): number {
+function quantile(values: number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (sorted.length - 1) * part;
   const low = sorted[Math.floor(at)] ?? Number.NaN;
@@ -12,7 +12,7 @@ export function quantile(values: number[], part: number): number {
 }
 
 /** Proportional set size in MB: pages shared with other processes count in part. */
-export function memoryOf(pid: number): number {
+function memoryOf(pid: number): number {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? Number.NaN) / 1024;
 }

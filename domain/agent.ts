@@ -3,13 +3,12 @@ import { z } from 'zod';
 export const operationSchema = z.enum(['read', 'write', 'create', 'delete', 'execute']);
 export type Operation = z.infer<typeof operationSchema>;
 
-export const scopeSchema = z.strictObject({
+const scopeSchema = z.strictObject({
   notebooks: z.array(z.string().min(1).max(200)).max(1000).optional(),
   folders: z.array(z.string().min(1).max(1000)).max(1000).optional(),
   file_types: z.array(z.string().min(1).max(200)).max(200).optional(),
   operations: z.array(operationSchema).max(10).optional(),
 });
-export type Scope = z.infer<typeof scopeSchema>;
 
 export const confirmationSchema = z.record(z.string().max(100), z.enum(['always', 'never', 'first_time']));
 export type ConfirmationPolicy = z.infer<typeof confirmationSchema>;

@@ -72,7 +72,7 @@ export const pendingQuestionSchema = z.object({
 });
 export type PendingQuestion = z.infer<typeof pendingQuestionSchema>;
 
-export const tokensSchema = z.object({ input: z.int(), output: z.int(), cached: z.int() });
+const tokensSchema = z.object({ input: z.int(), output: z.int(), cached: z.int() });
 
 export const runSchema = z.object({
   id: z.string(),
@@ -111,7 +111,7 @@ export type Run = z.infer<typeof runSchema>;
 
 export const startedRunSchema = z.object({ id: z.string(), status: runStatusSchema });
 
-export const stepTypeSchema = z.enum([
+const stepTypeSchema = z.enum([
   'llm_response',
   'tool_call',
   'tool_result',

@@ -2,7 +2,7 @@ import mongoose from 'mongoose';
 import type { Delta } from '../domain/run.ts';
 import { nativeCollection } from './connection.ts';
 
-/** Text on its way to whoever watches: never part of the log, gone after a minute. */
+/** Text on its way to whoever watches: never part of the log, gone after ten minutes. */
 export interface StoredDelta {
   run: string;
   turn: number;

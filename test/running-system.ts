@@ -3,11 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import { inject } from 'vitest';
-import { Interrupts } from '../activities/interrupts.ts';
+import { Interrupts, interruptCancelled } from '../activities/interrupts.ts';
 import { createProviders } from '../activities/models/index.ts';
 import { LiveHub } from '../api/live-hub.ts';
 import { RunCommands } from '../api/run-commands.ts';
@@ -16,7 +16,6 @@ import { hasEnded, type Run, startRunBody } from '../domain/run.ts';
 import { createAgent } from '../store/agents.ts';
 import { disconnectStore } from '../store/connection.ts';
 import { newId } from '../store/ids.ts';
-import { watchLog } from '../store/log-watch.ts';
 import { createNotebook } from '../store/notebooks.ts';
 import { toRun } from '../store/run-record.ts';
 import { findRun } from '../store/runs.ts';
@@ -54,24 +53,15 @@ export async function startSystem({ segmentMs = 10_000, heartbeatMs = 5_000, max
   await ownStore();
   const address = inject('TEMPORAL_ADDRESS');
   const taskQueue = `test-${randomBytes(6).toString('hex')}`;
-  const [model, native, connection] = await Promise.all([
+  const [model, environment] = await Promise.all([
     ScriptedModel.start(),
-    NativeConnection.connect({ address }),
-    Connection.connect({ address }),
+    TestWorkflowEnvironment.createFromExistingServer({ address }),
   ]);
-  const client = new Client({ connection });
+  const { client } = environment;
   const interrupts = new Interrupts();
-  const unwatch = watchLog(
-    {
-      entry: (run, _workspace, entry) => {
-        if (entry.facts.some((fact) => fact.kind === 'cancel_requested')) interrupts.interrupt(run);
-      },
-      gap: () => undefined,
-    },
-    () => undefined,
-  );
+  const unwatch = interruptCancelled(interrupts, () => undefined);
   const worker = await createWorker({
-    connection: native,
+    connection: environment.nativeConnection,
     namespace: 'default',
     taskQueue,
     workflowBundle: { codePath: fileURLToPath(new URL('../dist/workflows.js', import.meta.url)) },
@@ -155,7 +145,7 @@ export async function startSystem({ segmentMs = 10_000, heartbeatMs = 5_000, max
       worker.shutdown();
       await running;
       await Promise.all([unwatch(), hub.stop()]);
-      await Promise.all([native.close(), connection.close(), model.close()]);
+      await Promise.all([environment.teardown(), model.close()]);
       await disconnectStore();
       await rm(root, { recursive: true, force: true });
     },

@@ -2,11 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
-import { Interrupts } from '../activities/interrupts.ts';
+import { Interrupts, interruptCancelled } from '../activities/interrupts.ts';
 import { createProviders } from '../activities/models/index.ts';
 import { readConfig, temporalConnection } from '../config.ts';
 import { connectStore, disconnectStore } from '../store/connection.ts';
-import { watchLog } from '../store/log-watch.ts';
 import { ownIdentity } from './identity.ts';
 import { Reconciler } from './reconciler.ts';
 import { takeOver } from './takeover.ts';
@@ -30,14 +29,8 @@ const address = temporalConnection(config);
 const [native, connection] = await Promise.all([NativeConnection.connect(address), Connection.connect(address)]);
 const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
 
-const unwatch = watchLog(
-  {
-    entry: (run, _workspace, entry) => {
-      if (entry.facts.some((fact) => fact.kind === 'cancel_requested')) interrupts.interrupt(run);
-    },
-    gap: () => undefined,
-  },
-  (err) => logger.warn({ err }, 'the watch on the log broke off and is taken up again'),
+const unwatch = interruptCancelled(interrupts, (err) =>
+  logger.warn({ err }, 'the watch on the log broke off and is taken up again'),
 );
 
 const worker = await createWorker({

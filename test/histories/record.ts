@@ -9,7 +9,6 @@
  */
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { System } from '../running-system.ts';
 import { type History, historiesOf } from '../workflows/history.ts';
 
@@ -91,12 +90,12 @@ export async function playScenes(system: System, names: string[]): Promise<Scene
 }
 
 /** Where and by whom it was recorded is nobody's business, and nothing a replay looks at. */
-const anonymous = (json: string): string => json.replace(/("identity": ?)"[^"]*"/g, '$1"recorded"');
+const anonymous = (json: string): string => json.replace(/("(?:identity|binaryChecksum|buildId)": )"[^"]*"/g, '$1"recorded"');
 
 export async function keep({ name, histories }: Scenery): Promise<void> {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   for (const [index, history] of histories.entries()) {
     const part = histories.length > 1 ? `-${index + 1}` : '';
-    await writeFile(new URL(`${version}-${name}${part}.json`, import.meta.url), `${anonymous(historyToJSON(history))}\n`);
+    await writeFile(new URL(`${version}-${name}${part}.json`, import.meta.url), `${anonymous(JSON.stringify(history, null, 1))}\n`);
   }
 }

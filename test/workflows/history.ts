@@ -29,3 +29,13 @@ export function payloadsOf(value: unknown): Buffer[] {
   if ('data' in value && 'metadata' in value && value.data instanceof Uint8Array) return [Buffer.from(value.data)];
   return Object.values(value).flatMap(payloadsOf);
 }
+
+/**
+ * A history as it was kept by JSON.stringify, read by the class of another one: the reader that the SDK has needs the
+ * protobuf library in one copy, and npm may install two.
+ */
+export function readHistory(json: string, like: History): History {
+  const { fromObject } = like.constructor as { fromObject?: (plain: unknown) => History };
+  if (!fromObject) throw new Error('a history as the client gives it is expected');
+  return fromObject(JSON.parse(json));
+}

@@ -1,15 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { CONTENT, keep, playScenes, type Scenery } from '../histories/record.ts';
 import { startSystem } from '../running-system.ts';
-import { eventsOf, type History, payloadsOf } from './history.ts';
+import { eventsOf, type History, payloadsOf, readHistory } from './history.ts';
 
 const folder = new URL('../histories/', import.meta.url);
 const kept = readdirSync(folder).filter((name) => name.endsWith('.json'));
-const recorded = (name: string): History => historyFromJSON(JSON.parse(readFileSync(new URL(name, folder), 'utf8')));
 const workflowBundle = { codePath: fileURLToPath(new URL('../../dist/workflows.js', import.meta.url)) };
 
 /** Of each history the error of its replay, null where it replays. */
@@ -32,6 +30,12 @@ beforeAll(async () => {
   await short.stop();
   if (process.env.LONGHAUL_RECORD) for (const scenery of today) await keep(scenery);
 });
+const like = (): History => {
+  const [history] = today.flatMap(({ histories }) => histories);
+  if (!history) throw new Error('nothing was played');
+  return history;
+};
+const recorded = (name: string): History => readHistory(readFileSync(new URL(name, folder), 'utf8'), like());
 const fresh = () =>
   today.flatMap(({ name, histories }) =>
     histories.map((history, index) => ({ workflowId: `${name}-${index + 1}`, history })),
@@ -49,10 +53,7 @@ describe('[14] the workflow as it is now', () => {
   });
 
   it('would be told if it did not: a history in which another activity was called is refused', async () => {
-    const [plain] = fresh();
-    if (!plain) throw new Error('nothing was played');
-    const json = JSON.stringify(plain.history);
-    const other = historyFromJSON(JSON.parse(json.replaceAll('"advance"', '"retreat"')));
+    const other = readHistory(JSON.stringify(like()).replaceAll('"advance"', '"retreat"'), like());
     expect((await replay([{ workflowId: 'other', history: other }])).other).not.toBeNull();
   });
 });
