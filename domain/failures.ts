@@ -7,6 +7,10 @@ const FAILURES = {
   invalid_request: { status: 400, hint: 'Correct the fields named in details and send the request again.' },
   invalid_json: { status: 400, hint: 'Send a JSON object with Content-Type: application/json.' },
   unauthenticated: { status: 401, hint: 'Send Authorization: Bearer with a token from sign-in or an API key.' },
+  spent_link: {
+    status: 401,
+    hint: 'Ask whoever invited you for a new one; on a machine of your own, `npm start` prints one. Or sign in with your password.',
+  },
   bad_sign_in: { status: 401, hint: 'Check the e-mail address and the password, or use a sign-in link.' },
   forbidden: { status: 403, hint: 'Ask an admin of the workspace for the right to do this.' },
   not_found: { status: 404, hint: 'Check the id, and that you are a member of the workspace it belongs to.' },

@@ -21,6 +21,7 @@ import { toRun } from '../store/run-record.ts';
 import { findRun } from '../store/runs.ts';
 import { createWorkspace } from '../store/workspaces.ts';
 import { createWorker } from '../workers/worker.ts';
+import type { RunStarter } from '../workflows/start.ts';
 import { ScriptedModel } from './doubles/scripted-model.ts';
 import { ownStore } from './own-store.ts';
 import { newOwner } from './people.ts';
@@ -132,14 +133,18 @@ export async function startSystem({ segmentMs = 10_000, heartbeatMs = 5_000, max
     get,
     until,
     ended: (id: string) => until(id, (run) => hasEnded(run.status)),
-    async start(script: string, more: Record<string, unknown> = {}): Promise<string> {
+    async start(
+      script: string,
+      more: Record<string, unknown> = {},
+      otherwise: Partial<RunStarter> = {},
+    ): Promise<string> {
       const body = startRunBody.parse({
         agent_id: agent.id,
         input: `[script:${script}] Do it.`,
         notebook_id: notebook.id,
         ...more,
       });
-      return (await commands.start(caller, body, newId))._id;
+      return (await new RunCommands({ ...starter, ...otherwise }, quiet).start(caller, body, newId))._id;
     },
     async stop() {
       worker.shutdown();

@@ -9,6 +9,10 @@ import { failCall, needNotebook, targetOf } from './run-tools.ts';
 const digestOf = (parts: unknown): string =>
   `sha256:${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`;
 
+/** Some servers pack kilobytes into the id of a call; the ids that people answer with, and histories hold, stay short. */
+const shortOf = (callId: string): string =>
+  callId.length <= 64 ? callId : createHash('sha256').update(callId).digest('hex').slice(0, 32);
+
 async function askFor(segment: Segment, turn: number, call: CallState): Promise<Fact> {
   const call_id = call.call.tool_call_id;
   const { tool, input } = resolveCall(segment.agent, segment.tools !== null, call.call);
@@ -17,7 +21,7 @@ async function askFor(segment: Segment, turn: number, call: CallState): Promise<
       kind: 'question_asked',
       turn,
       call_id,
-      question_id: `q_${turn}_${call_id}`,
+      question_id: `q_${turn}_${shortOf(call_id)}`,
       question: tool.question(input),
     };
   }
@@ -30,7 +34,7 @@ async function askFor(segment: Segment, turn: number, call: CallState): Promise<
     kind: 'action_pending',
     turn,
     call_id,
-    action_id: `act_${turn}_${call_id}`,
+    action_id: `act_${turn}_${shortOf(call_id)}`,
     tool: tool.name,
     arguments: call.call.arguments,
     path,

@@ -57,7 +57,7 @@ export function authRoutes({ identity }: AppDeps): Route[] {
       handler: async ({ body }) => {
         const userId = await takeSignInLink(body.token);
         const caller = userId && (await callerOf(userId));
-        if (!caller) throw new Failure('bad_sign_in', 'This sign-in link was used already or has expired.');
+        if (!caller) throw new Failure('spent_link', 'This sign-in link was used already or has expired.');
         return signedIn(await findUser(caller, caller.user_id));
       },
     }),

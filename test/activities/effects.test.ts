@@ -244,6 +244,19 @@ describe('[2] what people decide', () => {
     ]);
   });
 
+  it('is asked under an id that can be answered, however long the id of the call is', async () => {
+    const ids = ['a', 'b'].map((end) => `call_${'x'.repeat(3_000)}${end}`);
+    const segment = await asking(
+      ids.map((id) => ({ ...write, tool_call_id: id })),
+      ASKS,
+    );
+    await goOn(segment);
+    const actions = (await told(segment)).flatMap((fact) => (fact.kind === 'action_pending' ? [fact] : []));
+    expect(new Set(actions.map(({ action_id }) => action_id)).size).toBe(2);
+    for (const { action_id } of actions) expect(action_id.length).toBeLessThan(100);
+    expect(actions.map(({ call_id }) => call_id)).toEqual(ids);
+  });
+
   it('can be asked of a read too, where the policy wants it', async () => {
     const read = tool('r', 'read_file', { path: '/a.md' });
     const segment = await asking([read], { confirmation: { read_file: 'always' } });

@@ -22,7 +22,7 @@ describe('sign-in by link', () => {
     const me = await api.call('GET', '/me', { token: first.body.token });
     expect(me.body.user.id).toBe(OWNER);
     const second = await byLink(token);
-    expect([second.status, second.body.error]).toEqual([401, 'bad_sign_in']);
+    expect([second.status, second.body.error]).toEqual([401, 'spent_link']);
   });
 
   it('lets in one of many who come at once', async () => {

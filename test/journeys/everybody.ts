@@ -4,22 +4,18 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { PHONE, type Product, type Visitor, WIDE, type Workplace } from './product.ts';
 import { approval, untilRun } from './sights.ts';
 
-interface Screen {
-  name: string;
-  path: () => string;
-  /** There once the page is whole. */
-  shows: string;
-}
-
 interface Violation {
   id: string;
   impact: string;
   nodes: { target: string[] }[];
 }
 
-/** What would keep somebody out: the rules of WCAG A and AA that are broken seriously. */
-async function barriers(page: Page, rules: object): Promise<string[]> {
-  await page.evaluate(axe);
+const WCAG = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] };
+/** All that a theme changes. */
+const CONTRAST = { type: 'rule', values: ['color-contrast'] };
+
+/** What would keep somebody out: rules of WCAG A and AA that are broken seriously. */
+async function broken(page: Page, rules: object): Promise<string[]> {
   const options = JSON.stringify({ resultTypes: ['violations'], runOnly: rules });
   const { violations } = await page.evaluate<{ violations: Violation[] }>(`axe.run(document, ${options})`);
   return violations
@@ -27,60 +23,69 @@ async function barriers(page: Page, rules: object): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }
 
-const WCAG = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] };
-/** All that a theme changes. */
-const CONTRAST = { type: 'rule', values: ['color-contrast'] };
+/** In light, in the dark and on a phone, where nothing may lie beside the screen either. */
+async function barriers(page: Page, shows: string): Promise<string[]> {
+  const isShown = () => page.getByText(shows).filter({ visible: true }).first().waitFor();
+  await page.setViewportSize(WIDE);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await isShown();
+  const light = await broken(page, WCAG);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await broken(page, CONTRAST);
+  await page.setViewportSize(PHONE);
+  await isShown();
+  const phone = await broken(page, WCAG);
+  const beside = await page.evaluate<number>('document.scrollingElement.scrollWidth - window.innerWidth');
+  return [
+    ...light.map((what) => `light: ${what}`),
+    ...dark.map((what) => `dark: ${what}`),
+    ...phone.map((what) => `phone: ${what}`),
+    ...(beside > 0 ? [`phone: ${beside} px beside the screen`] : []),
+  ];
+}
 
 export const everybody = (product: () => Product) =>
   describe('Everybody can use it', () => {
     let place: Workplace;
     let visitor: Visitor;
-    let waiting: string;
     beforeAll(async () => {
       place = await product().workplace('Everybody');
-      const { model } = product().system;
+      visitor = await product().at(place);
+    });
+    afterAll(() => visitor.leave());
+
+    it('has no barrier on any screen, in light, in the dark or on a phone', async () => {
+      const { model, until, ended } = product().system;
       const path = '/a-rather-long-folder-name/another-rather-long-folder-name/a-file-with-a-rather-long-name.md';
       const content = `${'A line that is longer than any phone is wide. '.repeat(6)}\n`;
       model.script('asks', [{ text: 'May I?', tool_calls: [{ name: 'write_file', arguments: { path, content } }] }]);
       model.script('done', [{ text: '# Done\n\n| a | b |\n|---|---|\n| `x` | [y](https://longhaul.test) |' }]);
-      visitor = await product().at(place);
-      waiting = await place.start('asks');
-      await product().system.ended(await place.start('done'));
-      await product().system.until(waiting, ({ status }) => status === 'awaiting_confirmation');
-    });
-    afterAll(() => visitor.leave());
+      const waiting = await place.start('asks');
+      const done = await ended(await place.start('done'));
+      await until(waiting, ({ status }) => status === 'awaiting_confirmation');
 
-    const SCREENS: Screen[] = [
-      { name: 'home', path: () => '/', shows: 'Nothing has failed.' },
-      { name: 'runs', path: () => '/runs', shows: 'Waits for approval' },
-      { name: 'a run that waits', path: () => `/runs/${waiting}`, shows: 'Nothing happens until you decide.' },
-      { name: 'inbox', path: () => '/inbox', shows: 'Nothing happens until you decide.' },
-      { name: 'agents', path: () => '/agents', shows: 'Writes and creates, after asking.' },
-      { name: 'settings', path: () => '/settings', shows: 'No keys yet.' },
-    ];
-
-    async function isOpenToAll(page: Page, shows: string): Promise<void> {
-      await page.getByText(shows).filter({ visible: true }).first().waitFor();
-      expect(await barriers(page, WCAG), 'light').toEqual([]);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await barriers(page, CONTRAST), 'dark').toEqual([]);
-      await page.setViewportSize(PHONE);
-      await page.getByText(shows).filter({ visible: true }).first().waitFor();
-      expect(await barriers(page, WCAG), 'on a phone').toEqual([]);
-      const overhang = 'document.scrollingElement.scrollWidth - window.innerWidth';
-      expect(await page.evaluate(overhang), 'nothing beside the screen of a phone').toBe(0);
-      await page.close();
-    }
-
-    it.each(SCREENS)('$name: no barrier in light, dark or on a phone', async ({ path, shows }) => {
-      await isOpenToAll(await visitor.open(path()), shows);
-    });
-
-    it('sign-in: no barrier in light, dark or on a phone', async () => {
-      const stranger = await product().visitor();
+      const { page } = visitor;
+      const found: Record<string, string[]> = {};
+      const screens = {
+        '/': 'Nothing has failed.',
+        '/runs': 'Waits for approval',
+        [`/runs/${waiting}`]: 'Nothing happens until you decide.',
+        [`/runs/${done.id}`]: 'This run has ended.',
+        '/inbox': 'Nothing happens until you decide.',
+        '/agents': 'Writes and creates, after asking.',
+        '/settings': 'No keys yet.',
+      };
+      for (const [screen, shows] of Object.entries(screens)) {
+        await page.goto(screen);
+        await page.evaluate(axe);
+        found[screen] = await barriers(page, shows);
+      }
+      const stranger = await product().visitor('/sign-in');
       onTestFinished(() => stranger.leave());
-      await isOpenToAll(await stranger.open('/sign-in'), 'First time here?');
-    });
+      await stranger.page.evaluate(axe);
+      found['/sign-in'] = await barriers(stranger.page, 'First time here?');
+      expect(found).toEqual(Object.fromEntries(Object.keys(found).map((screen) => [screen, []])));
+    }, 60_000);
 
     it('starts a run and allows an action without a mouse', async () => {
       const { model } = product().system;
@@ -88,13 +93,15 @@ export const everybody = (product: () => Product) =>
         { tool_calls: [{ name: 'write_file', arguments: { path: '/keys.md', content: 'by keyboard\n' } }] },
         { text: 'Written.' },
       ]);
-      const page = await visitor.open('/runs');
+      const { page } = visitor;
       await page.setViewportSize(WIDE);
-      await page.getByRole('row').first().waitFor();
+      await page.goto('/settings');
+      await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
       await page.keyboard.press('c');
       const task = page.getByRole('dialog', { name: 'New run' }).getByLabel('What should it do?');
       await expect.poll(() => task.evaluate((field) => field === document.activeElement)).toBe(true);
       await page.keyboard.type('[script:keys] Write it.');
+      await expect.poll(() => page.getByRole('button', { name: 'Start run' }).isEnabled()).toBe(true);
       await page.keyboard.press('Control+Enter');
       await approval(page, 'Write /keys.md').waitFor();
       const focused = () => page.evaluate('document.activeElement.innerText.trim()');

@@ -22,7 +22,10 @@ export const liveRun = (product: () => Product) =>
     });
     afterAll(() => visitor.leave());
 
-    const openRun = async (script: string): Promise<Page> => visitor.open(`/runs/${await place.start(script)}`);
+    async function openRun(script: string): Promise<Page> {
+      await visitor.page.goto(`/runs/${await place.start(script)}`);
+      return visitor.page;
+    }
 
     it('reads the answer while it is written, steers, answers a question and skips another', async () => {
       const { model } = product().system;
@@ -72,7 +75,8 @@ export const liveRun = (product: () => Product) =>
 
     it('has the inbox count and the list of runs change under the eyes, and allows by keyboard', async () => {
       const { model } = product().system;
-      const inbox = await visitor.open('/inbox');
+      const inbox = visitor.page;
+      await inbox.goto('/inbox');
       const runs = await visitor.open('/runs');
       await inbox.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
       for (const page of [inbox, runs]) await page.evaluate('window.isSamePage = true');

@@ -12,12 +12,11 @@ export const newcomer = (product: () => Product) =>
     const sample = (path: string): string => join(product().system.home, 'notebooks', 'sample', path);
 
     beforeAll(async () => {
-      visitor = await product().visitor();
-      const page = await visitor.open(product().system.sign_in_link);
+      visitor = await product().visitor(product().system.sign_in_link);
+      const { page } = visitor;
       await page.getByRole('heading', { level: 1, name: 'Welcome, Owner' }).waitFor();
       await page.getByText('demo model, rule-based, not an LLM').waitFor();
       expect(new URL(page.url()).href, 'the one-time token has left the address').toBe(`${product().system.url()}/`);
-      await page.close();
     });
     afterAll(() => visitor.leave());
 

@@ -18,10 +18,11 @@ export class Visitor {
   readonly #problems: string[] = [];
 
   private constructor(
-    readonly context: BrowserContext,
+    private readonly context: BrowserContext,
+    /** The tab that was opened first. */
+    readonly page: Page,
     origin: string,
   ) {
-    context.setDefaultTimeout(PATIENCE_MS);
     context.on('weberror', (failure) => this.#problems.push(`uncaught: ${failure.error().message}`));
     context.on('console', (message) => {
       if (message.type() !== 'error' || NETWORK_WORDS.test(message.text())) return;
@@ -32,11 +33,15 @@ export class Visitor {
     });
   }
 
-  static async enter(browser: Browser, origin: string): Promise<Visitor> {
-    return new Visitor(await browser.newContext({ baseURL: origin, viewport: WIDE, reducedMotion: 'reduce' }), origin);
+  static async enter(browser: Browser, origin: string, path: string): Promise<Visitor> {
+    const context = await browser.newContext({ baseURL: origin, viewport: WIDE, reducedMotion: 'reduce' });
+    context.setDefaultTimeout(PATIENCE_MS);
+    const visitor = new Visitor(context, await context.newPage(), origin);
+    await visitor.page.goto(path);
+    return visitor;
   }
 
-  /** A new tab. What is put on its window is gone after a reload, so a test can tell that there was none. */
+  /** Another tab. */
   async open(path: string): Promise<Page> {
     const page = await this.context.newPage();
     await page.goto(path);
@@ -68,8 +73,9 @@ export class Product {
     return new Product(system, browser);
   }
 
-  visitor(): Promise<Visitor> {
-    return Visitor.enter(this.browser, this.system.url());
+  /** Somebody who comes with nothing but an address. */
+  visitor(path: string): Promise<Visitor> {
+    return Visitor.enter(this.browser, this.system.url(), path);
   }
 
   /** A workspace with somebody in it who sees nothing else, so that no journey meets what another one left behind. */
@@ -87,10 +93,8 @@ export class Product {
 
   /** Signs that person in. */
   async at(place: Workplace): Promise<Visitor> {
-    const visitor = await this.visitor();
-    const page = await visitor.open(place.link);
-    await page.getByRole('heading', { level: 1, name: /Home|Welcome/ }).waitFor();
-    await page.close();
+    const visitor = await this.visitor(place.link);
+    await visitor.page.getByRole('heading', { level: 1, name: /Home|Welcome/ }).waitFor();
     return visitor;
   }
 

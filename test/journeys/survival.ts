@@ -45,7 +45,8 @@ export const survival = (product: () => Product) =>
       const script = VICTIMS.map((_, at) => ({ text: answer(at + 1), tool_calls: [{ name: 'list_files' }] }));
       system.model.script('survives', [...script, { text: answer(LAST) }]);
       const releases = VICTIMS.map((_, at) => system.model.hold('survives', at, HELD_AFTER));
-      const page = await visitor.open(`/runs/${await place.start('survives')}`);
+      const { page } = visitor;
+      await page.goto(`/runs/${await place.start('survives')}`);
       await page.evaluate(() => {
         // Every word the connection's dot ever says; also the mark of a page that was not loaded again.
         const seen: string[] = [];

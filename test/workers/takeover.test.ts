@@ -3,8 +3,6 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { RunCommands } from '../../api/run-commands.ts';
-import { startRunBody } from '../../domain/run.ts';
 import { newId } from '../../store/ids.ts';
 import { identityText, isDeadNeighbour, ownIdentity, readIdentity } from '../../workers/identity.ts';
 import { takeOver } from '../../workers/takeover.ts';
@@ -73,11 +71,9 @@ describe('[13] a worker that starts', () => {
       workflowBundle: { codePath: fileURLToPath(new URL('../../dist/workflows.js', import.meta.url)) },
     });
     // Nobody would notice by its heartbeat that the holder is gone.
-    const commands = new RunCommands({ ...system.starter, taskQueue, heartbeatMs: 600_000 }, quiet);
-    const body = startRunBody.parse({ agent_id: system.agent.id, input: `[script:${script}]` });
-    const run = await commands.start(system.caller, body, newId);
+    const id = await system.start(script, {}, { taskQueue, heartbeatMs: 600_000 });
     const pending = async () =>
-      (await system.client.workflow.getHandle(workflowIdOf(run._id)).describe()).raw.pendingActivities;
+      (await system.client.workflow.getHandle(workflowIdOf(id)).describe()).raw.pendingActivities;
     await decider.runUntil(async () => {
       const polling = { namespace: 'default', taskQueue: { name: taskQueue }, identity };
       const task = await system.client.connection.withDeadline(Date.now() + 20_000, () =>

@@ -35,7 +35,8 @@ export function payloadsOf(value: unknown): Buffer[] {
  * protobuf library in one copy, and npm may install two.
  */
 export function readHistory(json: string, like: History): History {
-  const { fromObject } = like.constructor as { fromObject?: (plain: unknown) => History };
-  if (!fromObject) throw new Error('a history as the client gives it is expected');
-  return fromObject(JSON.parse(json));
+  const type = like.constructor as { fromObject?: (plain: unknown) => History };
+  const history = type.fromObject?.(JSON.parse(json));
+  if (!history) throw new Error('a history as the client gives it is expected');
+  return history;
 }

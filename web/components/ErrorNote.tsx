@@ -9,14 +9,13 @@ interface Props {
   code: string;
   message: string;
   request_id?: string | null;
-  /** What to do, where this place knows better than the code alone. */
   children?: ReactNode;
 }
 
 /** What happened, what to do, and what to quote when asking for help. */
 export function Problem({ title, code, message, request_id = null, children }: Props) {
   const hint = isFailureCode(code) ? failureHint(code) : '';
-  const does = children || message.includes(hint) ? '' : hint;
+  const does = message.includes(hint) ? '' : hint;
   return (
     <div className="flex gap-2.5 rounded-md bg-failed-wash p-3 text-ink">
       <CircleX aria-hidden size={16} className="mt-0.5 shrink-0 text-failed" />
@@ -25,7 +24,6 @@ export function Problem({ title, code, message, request_id = null, children }: P
         <p className="break-words whitespace-pre-wrap">
           {message} {does}
         </p>
-        {children}
         <p className="flex flex-wrap items-center gap-x-3 text-small text-soft">
           <span className="font-mono">{code}</span>
           {request_id && (
@@ -34,18 +32,17 @@ export function Problem({ title, code, message, request_id = null, children }: P
             </span>
           )}
         </p>
+        {children}
       </div>
     </div>
   );
 }
 
-export function ErrorNote({ title, error, children }: { title: string; error: Error; children?: ReactNode }) {
+export function ErrorNote({ title, error }: { title: string; error: Error }) {
   const told = error instanceof ApiError ? error : new ApiError(0, 'internal', error.message, null);
   return (
     <div role="alert">
-      <Problem title={title} code={told.code} message={told.message} request_id={told.request_id}>
-        {children}
-      </Problem>
+      <Problem title={title} code={told.code} message={told.message} request_id={told.request_id} />
     </div>
   );
 }

@@ -61,3 +61,39 @@ describe('the dialects in which servers stream tool calls', () => {
     ]);
   });
 });
+
+describe('arguments that no log could hold', () => {
+  const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+  it.each([
+    ['nested too deep', nested(200)],
+    ['nested far too deep', nested(100_000)],
+    ['nested too deep in lists', `{"a":${'['.repeat(200)}${']'.repeat(200)}}`],
+    ['a NUL in a name', '{"a\\u0000b":1}'],
+    ['a NUL in an inner name', '{"a":[{"b\\u0000":1}]}'],
+  ])('count as malformed: %s', (_what, text) => {
+    const answer = new Answer('some server');
+    const tool_calls = [{ index: 0, id: 'x', function: { name: 'a', arguments: text } }];
+    answer.add({
+      id: 'c',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model: 'm',
+      choices: [{ index: 0, delta: { tool_calls }, finish_reason: 'tool_calls' }],
+    });
+    expect(answer.result(request('go')).tool_calls).toEqual([
+      { tool_call_id: 'x', name: 'a', arguments: {}, malformed: text },
+    ]);
+  });
+
+  it('are not those with a NUL in a value, or nested as deep as anybody needs', () => {
+    const calls = [`{"a":"x\\u0000y"}`, nested(50)].map((args, index) => ({
+      index,
+      id: `${index}`,
+      function: { name: 'a', arguments: args },
+    }));
+    expect(answerOf({ tool_calls: calls })).toEqual([
+      ['a', { a: 'x\0y' }],
+      ['a', JSON.parse(nested(50))],
+    ]);
+  });
+});

@@ -63,18 +63,12 @@ export function SignIn() {
           </div>
         ) : (
           <>
-            {byLink.error && (
-              <ErrorNote title="The sign-in link did not work" error={byLink.error}>
-                <p>
-                  Ask whoever invited you for a new one, or sign in with your password. On a machine of your own,{' '}
-                  <code className="font-mono text-small">npm start</code> prints a new one.
-                </p>
-              </ErrorNote>
-            )}
+            {byLink.error && <ErrorNote title="The sign-in link did not work" error={byLink.error} />}
             <form
               className="flex flex-col gap-4"
               onSubmit={(event) => {
                 event.preventDefault();
+                byLink.reset();
                 byPassword.mutate();
               }}
             >
