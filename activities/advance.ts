@@ -11,7 +11,7 @@ import { loadRun } from '../store/run-upkeep.ts';
 import type { Interrupts } from './interrupts.ts';
 import type { ModelProvider } from './models/contract.ts';
 import { type CachedRun, RunCache } from './run-cache.ts';
-import { openNotebook, rulesOf, type Segment, toolContext } from './segment.ts';
+import { filesOf, rulesOf, type Segment, toolContext } from './segment.ts';
 import { askPeople } from './steps/ask-people.ts';
 import { callModel } from './steps/call-model.ts';
 import { runTools } from './steps/run-tools.ts';
@@ -41,27 +41,21 @@ async function openRun(
   }
   const [run, log] = await Promise.all([loadRun(run_id), RunLog.open({ run_id, workspace_id }, token)]);
   if (!run) return null;
-  const notebook = openNotebook(run);
-  // Looked at where its failure can end the run; until then it must not count as unhandled.
-  notebook.catch(() => undefined);
-  return { run, log, notebook };
+  return { run, log, files: filesOf(run) };
 }
 
-async function segmentOf(
-  cached: CachedRun,
-  deps: ActivityDeps,
-  signal: AbortSignal,
-  show: () => void,
-): Promise<Segment> {
-  const { run, log } = cached;
-  const notebook = await cached.notebook;
+function segmentOf(cached: CachedRun, deps: ActivityDeps, signal: AbortSignal, show: () => void): Segment {
+  const { run, log, files } = cached;
   const ref = parseModel(run.llm_model);
+  const tools = files?.then((opened) => toolContext(run, opened, signal)) ?? null;
+  // Awaited by whoever needs them; a run may end without anybody having done so.
+  tools?.catch(() => undefined);
   return {
     run,
     agent: run.agent,
     log,
-    rules: rulesOf(run, notebook?.kind ?? null),
-    tools: notebook ? toolContext(run, notebook.files, signal) : null,
+    rules: rulesOf(run),
+    tools,
     provider: deps.providerFor(ref),
     model: ref.model,
     signal,
@@ -188,7 +182,7 @@ export function createAdvance(deps: ActivityDeps): (input: SegmentInput) => Prom
       if (log.state.cancel_requested) controller.abort(new Error('the run was cancelled'));
       const showing = new Showing(log, deps.logger);
       const outcome = await settleFailures(cached, deps.logger, async () => {
-        const segment = await segmentOf(cached, deps, controller.signal, () => showing.update());
+        const segment = segmentOf(cached, deps, controller.signal, () => showing.update());
         return carry(segment, () => deps.draining() || Date.now() >= deadline);
       });
       await log.flush();

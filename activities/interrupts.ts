@@ -22,9 +22,8 @@ export class Interrupts {
 export const interruptCancelled = (interrupts: Interrupts, onError: (error: unknown) => void): (() => Promise<void>) =>
   watchLog(
     {
-      entry: (run, _workspace, entry) => {
-        if (entry.facts.some((fact) => fact.kind === 'cancel_requested')) interrupts.interrupt(run);
-      },
+      kinds: ['cancel_requested'],
+      entry: (run) => interrupts.interrupt(run),
       gap: () => undefined,
     },
     onError,

@@ -1,11 +1,11 @@
 import type { RunLog } from '../store/event-log.ts';
 import type { RunRecord } from '../store/run-record.ts';
-import type { RunNotebook } from './segment.ts';
+import type { NotebookFiles } from './files/notebook-files.ts';
 
 export interface CachedRun {
   run: RunRecord;
   log: RunLog;
-  notebook: Promise<RunNotebook | null>;
+  files: Promise<NotebookFiles> | null;
 }
 
 const KEPT = 200;

@@ -20,7 +20,8 @@ export interface Segment {
   agent: Agent;
   log: RunLog;
   rules: Rules;
-  tools: ToolContext | null;
+  /** Being opened while the run is carried on; null where it has no notebook. */
+  tools: Promise<ToolContext> | null;
   provider: ModelProvider;
   /** The model's name as its provider knows it. */
   model: string;
@@ -32,25 +33,35 @@ export interface Segment {
   logger: Logger;
 }
 
-export function rulesOf(run: RunRecord, notebookKind: 'folder' | 'git' | null): Rules {
+export function rulesOf(run: RunRecord): Rules {
   return {
     budget: { max_iterations: run.budget_max_iterations, max_tokens: run.budget_max_tokens },
-    confirmation: { policy: run.agent.confirmation, notebook_kind: notebookKind },
-    tool: toolLookup(run.agent, notebookKind !== null),
+    confirmation: { policy: run.agent.confirmation, notebook_kind: run.notebook_kind },
+    tool: toolLookup(run.agent, run.notebook_id !== null),
     max_tries: MAX_TRIES,
   };
 }
 
-export interface RunNotebook {
-  kind: 'folder' | 'git';
-  files: NotebookFiles;
+async function openNotebook(orgId: string, id: string): Promise<NotebookFiles> {
+  const notebook = await loadNotebook(orgId, id);
+  if (!notebook) throw new Failure('no_notebook', `The notebook ${id} is gone.`, { retryable: false });
+  return NotebookFiles.at(notebook.path).catch((cause: unknown) => {
+    throw new Failure(
+      'no_notebook',
+      `The folder of the notebook ${id} cannot be opened.`,
+      { retryable: false },
+      { cause },
+    );
+  });
 }
 
-export async function openNotebook(run: RunRecord): Promise<RunNotebook | null> {
+/** Null where the run has no notebook. */
+export function filesOf(run: RunRecord): Promise<NotebookFiles> | null {
   if (run.notebook_id === null) return null;
-  const notebook = await loadNotebook(run.org_id, run.notebook_id);
-  if (!notebook) throw new Failure('no_notebook', `The notebook ${run.notebook_id} is gone.`);
-  return { kind: notebook.kind, files: await NotebookFiles.at(notebook.path) };
+  const files = openNotebook(run.org_id, run.notebook_id);
+  // Looked at where its failure can end the run; until then it must not count as unhandled.
+  files.catch(() => undefined);
+  return files;
 }
 
 export function toolContext(

@@ -110,7 +110,7 @@ export class RunCommands {
     const run = await insertRun(caller, {
       id: newId('run'),
       agent: attenuated(agent, caller),
-      notebook_id: body.notebook_id ?? null,
+      notebook,
       trigger_type: body.trigger_type,
       trigger_source: `user: ${caller.name}`,
       input: body.input,

@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import type { Entry } from '../domain/facts.ts';
+import type { Entry, Fact } from '../domain/facts.ts';
 import type { Delta } from '../domain/run.ts';
 import { type StoredDelta, toDelta } from './deltas.ts';
 import { type StoredEntry, toEntry } from './event-log.ts';
@@ -7,6 +7,8 @@ import { type StoredEntry, toEntry } from './event-log.ts';
 export interface LogListener {
   entry: (run: string, workspace: string, entry: Entry) => void;
   delta?: (delta: Delta) => void;
+  /** Only entries with a fact of one of these kinds; all without it. What nobody needs is best never sent. */
+  kinds?: Fact['kind'][];
   /** Something may have been missed: whoever follows a run must read on from what it has. */
   gap: () => void;
 }
@@ -18,6 +20,7 @@ const isEntry = (document: StoredEntry | StoredDelta): document is StoredEntry =
 /** One change stream per process, over the log and the deltas; goes on by itself after a loss of the database. */
 export function watchLog(listener: LogListener, onError: (error: unknown) => void): () => Promise<void> {
   const namespaces = listener.delta ? ['log', 'deltas'] : ['log'];
+  const ofKinds = listener.kinds ? { 'fullDocument.facts.kind': { $in: listener.kinds } } : {};
   let closed = false;
   let resumeAfter: mongoose.mongo.ResumeToken | undefined;
   let stream: mongoose.mongo.ChangeStream<StoredEntry | StoredDelta, Change> | undefined;
@@ -26,7 +29,7 @@ export function watchLog(listener: LogListener, onError: (error: unknown) => voi
     const { db } = mongoose.connection;
     if (!db) throw new Error('the store is not connected');
     stream = db.watch<StoredEntry | StoredDelta, Change>(
-      [{ $match: { operationType: 'insert', 'ns.coll': { $in: namespaces } } }],
+      [{ $match: { operationType: 'insert', 'ns.coll': { $in: namespaces }, ...ofKinds } }],
       { ...(resumeAfter ? { resumeAfter } : {}), maxAwaitTimeMS: 1000 },
     );
     // The stream begins when the server has it, not when it is asked for: only then is nothing missed. And what was

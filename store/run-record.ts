@@ -6,6 +6,8 @@ import { nativeCollection } from './connection.ts';
 /** The record of a run: what lists and pages show. A projection of its log, never ahead of it. */
 export interface RunRecord extends Omit<Run, 'id' | 'created_at' | 'started_at' | 'completed_at' | 'retry_at'> {
   _id: string;
+  /** What decides whether changes wait for a person, known without opening the notebook. */
+  notebook_kind: 'folder' | 'git' | null;
   /** The definition as it was when the run began: later versions do not reach it. */
   agent: Agent;
   /** Slot of the log this record tells of; an older projection never overwrites a newer one. */
@@ -30,6 +32,7 @@ const schema = new mongoose.Schema<RunRecord>(
     agent_version: Number,
     agent: mixed,
     notebook_id: String,
+    notebook_kind: String,
     trigger_type: String,
     trigger_source: String,
     caller_user_id: String,
@@ -70,7 +73,15 @@ export const runCollection = () => nativeCollection<RunRecord>('runs');
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 
 export function toRun(record: RunRecord): Run {
-  const { _id, agent: _agent, log_n: _n, wake_since: _wake, checked_at: _checked, ...rest } = record;
+  const {
+    _id,
+    agent: _agent,
+    notebook_kind: _kind,
+    log_n: _n,
+    wake_since: _wake,
+    checked_at: _checked,
+    ...rest
+  } = record;
   return {
     ...rest,
     id: _id,

@@ -13,7 +13,7 @@ import { boundedBy, visibleWorkspaces } from './tenancy.ts';
 export interface NewRun {
   id: string;
   agent: Agent;
-  notebook_id: string | null;
+  notebook: { id: string; kind: 'folder' | 'git' } | null;
   trigger_type: Trigger;
   trigger_source: string;
   input: unknown;
@@ -31,7 +31,8 @@ export async function insertRun(caller: Caller, run: NewRun): Promise<RunRecord>
     agent_name: run.agent.name,
     agent_version: run.agent.version,
     agent: run.agent,
-    notebook_id: run.notebook_id,
+    notebook_id: run.notebook?.id ?? null,
+    notebook_kind: run.notebook?.kind ?? null,
     trigger_type: run.trigger_type,
     trigger_source: run.trigger_source,
     caller_user_id: caller.user_id,

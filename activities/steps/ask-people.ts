@@ -27,7 +27,7 @@ async function askFor(segment: Segment, turn: number, call: CallState): Promise<
   }
   // What changes nothing is asked about only where the policy wants it: its arguments are all there is to show.
   const { path, preview, base_hash } = tool.effect
-    ? await tool.preview(input, needNotebook(segment.tools))
+    ? await tool.preview(input, await needNotebook(segment.tools))
     : { path: targetOf(call), preview: JSON.stringify(input, null, 2), base_hash: null };
   const shown = { tool: tool.name, arguments: call.call.arguments, preview, policy: segment.agent.version };
   return {

@@ -52,6 +52,12 @@ export async function callModel(segment: Segment, move: Extract<Move, { do: 'cal
     log.stage(move.warning ? [move.warning, started] : [started]);
     await log.flush();
     segment.show();
+    const unusable = await segment.tools?.then(() => null, describe);
+    if (unusable) {
+      // Nothing has left: a run whose notebook is gone must not pay to find out.
+      log.stage([{ kind: 'call_failed', turn, try: attempt, ...unusable }]);
+      return log.flush();
+    }
     // Somebody may have cancelled between the decision and the append: then nothing must leave.
     if (log.state.cancel_requested) return;
     call = segment.provider.streamStep(request(segment), {

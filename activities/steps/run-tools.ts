@@ -51,7 +51,7 @@ export const targetOf = (call: CallState): string | null => {
 /** The call as it was allowed: a person may have changed its arguments. */
 const allowed = (call: CallState) => ({ ...call.call, arguments: call.decision?.arguments ?? call.call.arguments });
 
-export const needNotebook = (tools: ToolContext | null): ToolContext => {
+export const needNotebook = async (tools: Segment['tools']): Promise<ToolContext> => {
   if (!tools) throw new Failure('no_notebook', 'The run has no notebook.');
   return tools;
 };
@@ -73,7 +73,7 @@ async function performOnce(
   tool: EffectTool,
   input: unknown,
 ): Promise<unknown> {
-  const context = needNotebook(segment.tools);
+  const context = await needNotebook(segment.tools);
   const key = `${segment.run._id}-${turn}-${call.call.tool_call_id.replace(/[^\w-]/g, '_').slice(0, 60)}`;
   const base = call.action && !call.decision?.arguments ? call.action.base_hash : undefined;
   const intent = call.intent ?? (await tool.prepare(input, context, key, base));
@@ -89,7 +89,7 @@ async function runOne(segment: Segment, turn: number, call: CallState): Promise<
     const { tool, input } = resolveCall(segment.agent, segment.tools !== null, allowed(call));
     if (tool.asks) return { answer: call.answer };
     if (tool.effect) return performOnce(segment, turn, call, tool, input);
-    return tool.run(input, needNotebook(segment.tools));
+    return tool.run(input, await needNotebook(segment.tools));
   });
 }
 

@@ -93,7 +93,8 @@ describe('[2] no path leads out of the notebook', () => {
     expect(await readdir(home)).not.toContain('new.txt');
     await rm(put('dangling.txt'));
     await symlink(join(home, 'new.txt'), put('dangling.txt'));
-    await expect(files.read('/dangling.txt')).rejects.toThrow();
+    // Not taken for a file that is not there yet: what it points to could appear between the look and the write.
+    await expect(files.hash('/dangling.txt')).rejects.toMatchObject({ code: 'ELOOP' });
   });
 
   it('links within it are followed, and told as what they lead to', async () => {

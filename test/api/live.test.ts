@@ -56,7 +56,7 @@ async function quietRun() {
   const run = await insertRun(system.caller, {
     id: newId('run'),
     agent: system.agent,
-    notebook_id: null,
+    notebook: null,
     trigger_type: 'sdk',
     trigger_source: 'test',
     input: 'x',

@@ -33,7 +33,7 @@ afterAll(disconnectStore);
 const newRun = (workspace_id = 'ws_1') => ({
   id: newId('run'),
   agent: agentWith({ workspace_id }),
-  notebook_id: null,
+  notebook: null,
   trigger_type: 'sdk' as const,
   trigger_source: 'test',
   input: { deep: [1, null, { $odd: 'a.b' }] },

@@ -50,7 +50,7 @@ const newNotebook = (id: string) =>
 const newRun = (id: string, agent: Agent) => ({
   id,
   agent,
-  notebook_id: home.notebook,
+  notebook: { id: home.notebook, kind: 'folder' as const },
   trigger_type: 'sdk' as const,
   trigger_source: 'test',
   input: 'secret input',

@@ -28,7 +28,7 @@ async function recorded(script: string): Promise<string> {
   const run = await insertRun(system.caller, {
     id: newId('run'),
     agent: system.agent,
-    notebook_id: system.notebook.id,
+    notebook: system.notebook,
     trigger_type: 'sdk',
     trigger_source: 'test',
     input: `[script:${script}] Do it.`,
