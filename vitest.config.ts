@@ -7,7 +7,7 @@ export default defineConfig({
     pool: 'forks',
     // Most of the time tests wait for engines and browsers: one more than the cores of a small machine.
     maxWorkers: 3,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // A condition is waited for as long as a busy machine may need, and looked at often.
     expect: { poll: { timeout: 20_000, interval: 20 } },

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Agent } from '../domain/agent.ts';
 import type { Fact, Person } from '../domain/facts.ts';
 import { Failure } from '../domain/failures.ts';
-import { type Caller, holds } from '../domain/identity.ts';
+import { type Caller, holds, mayAnswer } from '../domain/identity.ts';
 import { parseModel } from '../domain/model.ts';
 import type { ConfirmAction, Run, StartRun } from '../domain/run.ts';
 import type { CallState, RunState } from '../domain/run-state.ts';
@@ -26,9 +26,8 @@ function attenuated(agent: Agent, caller: Caller): Agent {
   return { ...agent, ...off, can_access_integrations: false };
 }
 
-/** One's own runs; those of the system with the right to write; all of them as an admin. */
 function demandAnswerable(caller: Caller, run: RunRecord): void {
-  if (run.caller_user_id === caller.user_id || holds(caller, run.workspace_id, 'admin')) return;
+  if (mayAnswer(caller, run)) return;
   throw new Failure('forbidden', 'Only who started this run, or an admin of its workspace, may answer for it.');
 }
 

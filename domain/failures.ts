@@ -121,7 +121,7 @@ export interface RunError {
 
 export const runError = (code: FailureCode, message: string, retryable = false, details = {}): RunError => ({
   code,
-  message: `${message} ${FAILURES[code].hint}`.trim(),
+  message: `${/[.!?]$/.test(message) ? message : `${message}.`} ${FAILURES[code].hint}`,
   details,
   retryable,
 });

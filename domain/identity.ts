@@ -24,6 +24,10 @@ export function holds(caller: Caller, workspaceId: string, needed: Role): boolea
   return role !== null && RANK[role] >= RANK[needed];
 }
 
+/** Whose run it is may answer for it, and an admin for all. */
+export const mayAnswer = (caller: Caller, run: { caller_user_id: string; workspace_id: string }): boolean =>
+  run.caller_user_id === caller.user_id || holds(caller, run.workspace_id, 'admin');
+
 export const userSchema = z.object({
   id: z.string(),
   email: z.string(),

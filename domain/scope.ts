@@ -37,6 +37,12 @@ function inFolder(path: string, pattern: string): boolean {
   return picomatch.isMatch(path, rooted, { dot: true });
 }
 
+/** `*.md` is a glob; `md` and `.md` mean the ending, as everybody expects. */
+const hasType = (name: string, type: string): boolean =>
+  /[*?[\]{}!()]/.test(type)
+    ? picomatch.isMatch(name, type, { dot: true })
+    : name === type || name.endsWith(`.${type.replace(/^\./, '')}`);
+
 /** Deny by default: notebook, operation, capability, folder and file type must all allow. */
 export function scopeVerdict(
   agent: Agent,
@@ -52,7 +58,7 @@ export function scopeVerdict(
   if (path === null || path === '/') return { allowed: true };
   if (folders && !folders.some((pattern) => inFolder(path, pattern))) return no('no folder rule covers the path');
   const name = path.slice(path.lastIndexOf('/') + 1);
-  if (file_types && !file_types.some((type) => picomatch.isMatch(name, type, { dot: true }))) {
+  if (file_types && !file_types.some((type) => hasType(name, type))) {
     return no('no file type rule covers the name');
   }
   return { allowed: true };

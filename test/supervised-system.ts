@@ -23,7 +23,7 @@ const isRunning = (pid: number): boolean => {
 };
 
 /** Polls a condition of another process, which cannot tell us itself. */
-export async function eventually<T>(what: string, look: () => Promise<T | undefined>, ms = 30_000): Promise<T> {
+export async function eventually<T>(what: string, look: () => Promise<T | undefined>, ms = 60_000): Promise<T> {
   const deadline = Date.now() + ms;
   for (;;) {
     const found = await look();

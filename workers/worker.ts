@@ -28,5 +28,7 @@ export const createWorker = ({ connection, namespace, taskQueue, workflowBundle,
     workflowThreadPoolSize: 1,
     maxCachedWorkflows: 500,
     maxConcurrentActivityTaskExecutions: 200,
+    // Segments are long and few: more polls would only give a stopped worker more work to sit on.
+    maxConcurrentActivityTaskPolls: 3,
     maxConcurrentWorkflowTaskExecutions: 100,
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mayAnswer } from '../../domain/identity.ts';
 import { type InboxItem, inboxItemSchema } from '../../domain/run.ts';
 import type { RunRecord } from '../../store/run-record.ts';
 import { waitingRuns } from '../../store/runs.ts';
@@ -29,10 +30,11 @@ export const inboxRoutes = (): Route[] => [
     method: 'get',
     path: '/inbox',
     tag: 'Inbox',
-    summary: 'Everything that waits for a person, longest waiting first',
+    summary: 'Everything that waits for you, longest waiting first',
     replies: { 200: z.object({ items: z.array(inboxItemSchema) }) },
     handler: async ({ caller }) => {
-      const items = (await waitingRuns(caller)).flatMap(itemsOf);
+      const runs = await waitingRuns(caller);
+      const items = runs.filter((run) => mayAnswer(caller, run)).flatMap(itemsOf);
       return { status: 200, body: { items: items.sort((a, b) => a.since.localeCompare(b.since)) } };
     },
   }),

@@ -119,6 +119,10 @@ describe('[2] the scope of an agent denies by default', () => {
     [['*.md'], '/dir.md/secret.txt', false],
     [['*.{md,txt}'], '/a.txt', true],
     [['*.env'], '/.env', true],
+    [['md'], '/a.md', true],
+    [['.md'], '/a.md', true],
+    [['md'], '/amd', false],
+    [['Makefile'], '/src/Makefile', true],
     [[], '/a.md', false],
   ])('file types %j cover %j: %s', (list, path, allowed) => expect(may(types(...list), 'read', path)).toBe(allowed));
 

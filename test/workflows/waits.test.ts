@@ -134,7 +134,7 @@ describe('[4] a run that waits for another try', () => {
   });
 
   it('reads what it was told meanwhile with that try, and does not answer it twice', async () => {
-    system.model.script('told-meanwhile', [[{ fault: '429', retry_after_ms: 1_500 }, { text: 'Briefly.' }]]);
+    system.model.script('told-meanwhile', [[{ fault: '429', retry_after_ms: 2_500 }, { text: 'Briefly.' }]]);
     const id = await system.start('told-meanwhile');
     await system.until(id, (run) => run.retry_at !== null);
     await system.commands.message(system.caller, id, 'msg_1', 'Be brief.');
