@@ -28,6 +28,8 @@ export interface ActivityDeps {
 }
 
 const SHOW_EVERY_MS = 1_000;
+/** The record is written while the workflow starts; one that never comes was never promised to anybody. */
+const SEGMENTS_WITHOUT_RECORD = 40;
 
 async function openRun(
   cache: RunCache,
@@ -86,7 +88,7 @@ class Showing {
   update(): void {
     if (Date.now() - this.last < SHOW_EVERY_MS) return;
     this.last = Date.now();
-    this.writing = projectRun(this.log).catch((err: unknown) =>
+    this.writing = projectRun(this.log, null).catch((err: unknown) =>
       this.logger.warn({ err }, 'a run was not shown at work'),
     );
   }
@@ -177,7 +179,7 @@ export function createAdvance(deps: ActivityDeps): (input: SegmentInput) => Prom
     const deadline = Date.now() + deps.segmentMs;
     try {
       const cached = await openRun(cache, input, token);
-      if (!cached) return { next: 'ended' };
+      if (!cached) return input.segment < SEGMENTS_WITHOUT_RECORD ? { next: 'retry', after_ms: 50 } : { next: 'ended' };
       const { log } = cached;
       if (log.state.cancel_requested) controller.abort(new Error('the run was cancelled'));
       const showing = new Showing(log, deps.logger);

@@ -106,8 +106,9 @@ export class RunCommands {
     if (notebook && notebook.workspace_id !== agent.workspace_id) {
       throw new Failure('not_found', `The workspace of ${agent.name} has no notebook ${notebook.id}.`);
     }
-    const run = await insertRun(caller, {
-      id: newId('run'),
+    const id = newId('run');
+    const recorded = insertRun(caller, {
+      id,
       agent: attenuated(agent, caller),
       notebook,
       trigger_type: body.trigger_type,
@@ -118,10 +119,12 @@ export class RunCommands {
         max_tokens: Math.min(body.budget?.max_token_budget ?? agent.max_token_budget, agent.max_token_budget),
       },
     });
-    // Recorded is promised: should Temporal be out of reach now, the reconciler starts it later.
-    await startAgentRun(this.starter, { run_id: run._id, workspace_id: run.workspace_id }).catch((err: unknown) =>
-      this.logger.warn({ err, run_id: run._id }, 'the run will be started by the reconciler'),
+    // Side by side: the workflow waits for a record that is not there yet, and the reconciler starts what is recorded
+    // and was not started, so whichever of the two is lost with this process, nothing is promised that is not kept.
+    const started = startAgentRun(this.starter, { run_id: id, workspace_id: agent.workspace_id }).catch(
+      (err: unknown) => this.logger.warn({ err, run_id: id }, 'the run will be started by the reconciler'),
     );
+    const [run] = await Promise.all([recorded, started]);
     return run;
   }
 

@@ -1,12 +1,15 @@
 import { z } from 'zod';
+import { GLOB_RULE, isTameGlob } from './glob.ts';
 
 export const operationSchema = z.enum(['read', 'write', 'create', 'delete', 'execute']);
 export type Operation = z.infer<typeof operationSchema>;
 
+const pattern = (longest: number) => z.string().min(1).max(longest).refine(isTameGlob, GLOB_RULE);
+
 const scopeSchema = z.strictObject({
   notebooks: z.array(z.string().min(1).max(200)).max(1000).optional(),
-  folders: z.array(z.string().min(1).max(1000)).max(1000).optional(),
-  file_types: z.array(z.string().min(1).max(200)).max(200).optional(),
+  folders: z.array(pattern(1000)).max(1000).optional(),
+  file_types: z.array(pattern(200)).max(200).optional(),
   operations: z.array(operationSchema).max(10).optional(),
 });
 

@@ -1,6 +1,6 @@
-import picomatch from 'picomatch';
 import type { Agent, Operation } from './agent.ts';
 import { Failure } from './failures.ts';
+import { globMatcher } from './glob.ts';
 
 export type ScopeVerdict = { allowed: true } | { allowed: false; rule: string };
 
@@ -33,15 +33,13 @@ function inFolder(path: string, pattern: string): boolean {
   if (pattern === '*' || pattern === '/' || pattern === '/*') return true;
   const rooted = pattern.startsWith('/') ? pattern : `/${pattern}`;
   const folder = rooted.endsWith('/*') ? rooted.slice(0, -2) : rooted.replace(/\/$/, '');
-  if (!/[*?[\]{}!()]/.test(folder)) return path === folder || path.startsWith(`${folder}/`);
-  return picomatch.isMatch(path, rooted, { dot: true });
+  if (!/[*?[\]{}!]/.test(folder)) return path === folder || path.startsWith(`${folder}/`);
+  return globMatcher(rooted)(path);
 }
 
 /** `*.md` is a glob; `md` and `.md` mean the ending, as everybody expects. */
 const hasType = (name: string, type: string): boolean =>
-  /[*?[\]{}!()]/.test(type)
-    ? picomatch.isMatch(name, type, { dot: true })
-    : name === type || name.endsWith(`.${type.replace(/^\./, '')}`);
+  /[*?[\]{}!]/.test(type) ? globMatcher(type)(name) : name === type || name.endsWith(`.${type.replace(/^\./, '')}`);
 
 /** Deny by default: notebook, operation, capability, folder and file type must all allow. */
 export function scopeVerdict(

@@ -45,10 +45,19 @@ function projection(state: RunState): Partial<RunRecord> {
   };
 }
 
-/** Brings the record up to what the log tells; whoever is behind changes nothing. */
-export async function projectRun(log: RunLog, retryAt: Date | null = null): Promise<void> {
+/**
+ * Brings the record up to what the log tells; whoever is behind changes nothing. Only who carries the run knows when it
+ * will try again: `retryAt` is left as it is where it is not given.
+ */
+export async function projectRun(log: RunLog, retryAt?: Date | null): Promise<void> {
   // What is staged is in the state and not in the log: a record must not be ahead.
   if (log.hasStaged) return;
-  const set = { ...projection(log.state), log_n: log.state.n, retry_at: retryAt, checked_at: new Date() };
+  const retry_at = log.state.ended ? null : retryAt;
+  const set = {
+    ...projection(log.state),
+    log_n: log.state.n,
+    checked_at: new Date(),
+    ...(retry_at === undefined ? {} : { retry_at }),
+  };
   await runCollection().updateOne({ _id: log.owner.run_id, log_n: { $lte: log.state.n } }, { $set: set });
 }

@@ -24,17 +24,23 @@ Runtime.install({
 
 let draining = false;
 const interrupts = new Interrupts();
-await connectStore(config.MONGODB_URI);
 const address = temporalConnection(config);
-const [native, connection] = await Promise.all([NativeConnection.connect(address), Connection.connect(address)]);
+const connecting = NativeConnection.connect(address);
+const [connection] = await Promise.all([Connection.connect(address), connectStore(config.MONGODB_URI)]);
 const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
 
 const unwatch = interruptCancelled(interrupts, (err) =>
   logger.warn({ err }, 'the watch on the log broke off and is taken up again'),
 );
 
+// While the worker is being made: what its predecessor held is free again by the time it asks for work.
+takeOver(client, ownIdentity(), logger).then(
+  (taken) => taken > 0 && logger.info({ taken }, 'took over from a worker that is gone'),
+  (err: unknown) => logger.warn({ err }, 'could not look for a dead predecessor'),
+);
+
 const worker = await createWorker({
-  connection: native,
+  connection: await connecting,
   namespace: config.TEMPORAL_NAMESPACE,
   taskQueue: config.LONGHAUL_TASK_QUEUE,
   workflowBundle: { codePath: fileURLToPath(new URL('../workflows.js', import.meta.url)) },
@@ -76,15 +82,11 @@ process.once('disconnect', drain);
 
 const running = worker.run();
 reconciler.start();
-takeOver(client, ownIdentity(), logger).then(
-  (taken) => taken > 0 && logger.info({ taken }, 'took over from a worker that is gone'),
-  (err: unknown) => logger.warn({ err }, 'could not look for a dead predecessor'),
-);
 process.send?.({ type: 'ready' });
 logger.info({ task_queue: config.LONGHAUL_TASK_QUEUE }, 'working');
 
 await running;
 await reconciler.stop();
 await unwatch();
-await Promise.all([native.close(), connection.close(), disconnectStore()]);
+await Promise.all([connecting.then((native) => native.close()), connection.close(), disconnectStore()]);
 process.exit(0);

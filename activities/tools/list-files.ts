@@ -1,5 +1,5 @@
-import picomatch from 'picomatch';
 import { z } from 'zod';
+import { GLOB_RULE, globMatcher, isTameGlob } from '../../domain/glob.ts';
 import { readTool } from './contract.ts';
 
 const MAX_FILES = 1000;
@@ -12,13 +12,13 @@ export const listFilesTool = readTool({
   operation: 'read',
   input: z.strictObject({
     path: z.string().default('/').describe('Folder, from the notebook root'),
-    pattern: z.string().max(500).optional().describe('Glob, such as **/*.md'),
+    pattern: z.string().max(500).refine(isTameGlob, GLOB_RULE).optional().describe('Glob, such as **/*.md'),
   }),
   async run({ path, pattern }, { files, guard, may }) {
     guard('read', null);
     const all = await files.list(path, 50_000);
-    const matches = pattern ? picomatch(pattern.startsWith('/') ? pattern : `/${pattern}`) : () => true;
-    const loose = pattern && !pattern.includes('/') ? picomatch(pattern) : null;
+    const matches = pattern ? globMatcher(pattern.startsWith('/') ? pattern : `/${pattern}`) : () => true;
+    const loose = pattern && !pattern.includes('/') ? globMatcher(pattern) : null;
     const seen = all.filter(
       (file) => may('read', file) && (matches(file) || loose?.(file.slice(file.lastIndexOf('/') + 1))),
     );

@@ -1,6 +1,6 @@
-import picomatch from 'picomatch';
 import { z } from 'zod';
 import { isFailure } from '../../domain/failures.ts';
+import { GLOB_RULE, globMatcher, isTameGlob } from '../../domain/glob.ts';
 import { readTool } from './contract.ts';
 
 const SNIPPET_LINES = 20;
@@ -14,12 +14,12 @@ export const searchProjectTool = readTool({
   operation: 'read',
   input: z.strictObject({
     query: z.string().min(1).max(1000),
-    glob: z.string().max(500).optional(),
+    glob: z.string().max(500).refine(isTameGlob, GLOB_RULE).optional(),
     limit: z.int().min(1).max(50).default(20),
   }),
   async run({ query, glob, limit }, { files, guard, may, signal }) {
     guard('read', null);
-    const matches = glob ? picomatch(glob.startsWith('/') ? glob : `/${glob}`) : () => true;
+    const matches = glob ? globMatcher(glob.startsWith('/') ? glob : `/${glob}`) : () => true;
     const wanted = query.toLowerCase();
     const results: { file_path: string; start_line: number; end_line: number; snippet: string }[] = [];
     for (const path of await files.list('/', 50_000)) {

@@ -78,6 +78,8 @@ describe('arguments', () => {
     ['more results than are given', 'search_project', { query: 'a', limit: 51 }],
     ['an empty query', 'search_project', { query: '' }],
     ['an empty question', 'clarify_user', { question: '' }],
+    ['a pattern that could run away', 'list_files', { pattern: '*a*a*a*a*a*a*b' }],
+    ['another one', 'search_project', { query: 'a', glob: '{a,b}{a,b}{a,b}{a,b}' }],
   ])('%s is told back', (_what, name, args) => {
     expect(() => resolveCall(agentWith(), true, called('c', name, { ...args }))).toThrow(
       expect.objectContaining({ code: 'invalid_arguments', details: { issues: [expect.any(String)] } }),
@@ -183,6 +185,8 @@ describe('list_files', () => {
     [{ pattern: '/*.md' }, ['/notes.md']],
     [{ pattern: 'docs/*' }, ['/docs/empty.md', '/docs/long.txt', '/docs/picture.bin']],
     [{ pattern: '**/*.txt' }, ['/docs/deep/wide.txt', '/docs/long.txt']],
+    [{ pattern: '**/*.md' }, ['/docs/empty.md', '/notes.md', '/secret/quick.md']],
+    [{ pattern: '**' }, all],
     [{ pattern: '*.none' }, []],
   ])('%j gives %j', async (args, expected) =>
     expect(await use('list_files', args)).toEqual({ files: expected, total: expected.length }),
@@ -226,6 +230,7 @@ describe('search_project', () => {
 
   it('stays within glob and scope', async () => {
     expect(await found({ query: 'quick', glob: 'secret/**' })).toEqual(['/secret/quick.md:1-2']);
+    expect(await found({ query: 'fox', glob: '**/*.md' })).toEqual(['/notes.md:1-3']);
     expect(await found({ query: 'quick' }, { scope: { notebooks: ['*'], file_types: ['*.txt'] } })).toEqual([]);
     expect(await found({ query: 'quick' }, { scope: { notebooks: ['*'], folders: ['/docs'] } })).toEqual([]);
   });

@@ -101,6 +101,8 @@ describe('[2] the scope of an agent denies by default', () => {
     [['/docs/**/*.md'], '/docs/a/b.md', true],
     [['/docs/**/*.md'], '/docs/a/b.txt', false],
     [['/docs/**'], '/docs/.hidden/a.md', true],
+    [['/**/*.md'], '/a.md', true],
+    [['**/*.md'], '/deep/down/a.md', true],
     [['/*/public'], '/a/public', true],
     [['/*/public'], '/a/b/public', false],
     [['*'], '/anything', true],

@@ -191,6 +191,23 @@ describe('the record of a run', () => {
     });
   });
 
+  it('says until when the run waits for another try, also after somebody else has brought it up to date', async () => {
+    const record = await insertRun(owner, newRun());
+    const log = await logOf(record);
+    const retryAt = async () => (await findRun(owner, record._id)).retry_at?.getTime() ?? null;
+    await log.append(() => begun);
+    await projectRun(log, new Date(BEGIN));
+    await log.append(() => [message('hurry')]);
+    await projectRun(log);
+    expect(await retryAt()).toBe(BEGIN);
+    await projectRun(log, null);
+    expect(await retryAt()).toBeNull();
+    await projectRun(log, new Date(BEGIN));
+    await log.append(() => [ended]);
+    await projectRun(log);
+    expect(await retryAt()).toBeNull();
+  });
+
   it('is never ahead of the log: what is only staged is not shown', async () => {
     const record = await insertRun(owner, newRun());
     const log = await logOf(record);

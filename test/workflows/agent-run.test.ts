@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entryEvents, entrySteps } from '../../domain/trace.ts';
 import { entriesAfter } from '../../store/event-log.ts';
+import { newId } from '../../store/ids.ts';
+import { insertRun } from '../../store/runs.ts';
 import { startAgentRun } from '../../workflows/start.ts';
 import { type System, startSystem } from '../running-system.ts';
 
@@ -236,6 +238,27 @@ describe('[3] a run', () => {
     expect(run).toMatchObject({ status: 'budget_exceeded', iterations_used: 5 });
     expect((await types(id)).filter((type) => type === 'run.budget_warning')).toHaveLength(1);
     expect(JSON.stringify(system.model.callsOf('budget', 4)[0]?.request.messages)).toContain('Finish now');
+  });
+
+  it('waits for a record that is written while its workflow starts, and ends where none ever comes', async () => {
+    const ids = { run_id: newId('run'), workspace_id: system.workspace.id };
+    await startAgentRun(system.starter, ids);
+    await system.client.workflow.getHandle(`run:${ids.run_id}`).result();
+    expect(await entriesAfter(ids.run_id, 0)).toEqual([]);
+
+    system.model.script('late', [{ text: 'In time.' }]);
+    const late = { ...ids, run_id: newId('run') };
+    await startAgentRun(system.starter, late);
+    await insertRun(system.caller, {
+      id: late.run_id,
+      agent: system.agent,
+      notebook: system.notebook,
+      trigger_type: 'sdk',
+      trigger_source: 'test',
+      input: '[script:late] Do it.',
+      budget: { max_iterations: 5, max_tokens: 1_000 },
+    });
+    expect(await system.ended(late.run_id)).toMatchObject({ status: 'completed', output: 'In time.' });
   });
 
   it('cannot be started twice under one id', async () => {
