@@ -19,7 +19,8 @@ const unrooted = (path: string): string => (path.startsWith('/') ? path.slice(1)
 
 /** From the root on both sides: with the slash in front, two stars would not match the files of the root itself. */
 function compile(pattern: string): Matcher {
-  const matches = picomatch(unrooted(pattern).replace(/[()+]/g, '\\$&'), { dot: true });
+  const bare = unrooted(pattern).replace(/[()+]/g, '\\$&');
+  const matches = bare === '' ? (path: string) => path === '' : picomatch(bare, { dot: true });
   return (path) => matches(unrooted(path));
 }
 

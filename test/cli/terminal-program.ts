@@ -22,6 +22,8 @@ interface Place {
   home: string;
 }
 
+const PATIENCE_MS = 45_000;
+
 /** The command line as a person starts it: in a pipe, or on a terminal. */
 export function startProgram(place: Place, args: string[], { terminal = false } = {}): Started {
   const env = {
@@ -70,6 +72,12 @@ export function startProgram(place: Place, args: string[], { terminal = false } 
         };
         waiting.add(look);
         look();
+        // Says what it printed instead, before the test as a whole runs out of time.
+        const impatience = setTimeout(() => {
+          if (waiting.delete(look))
+            reject(new Error(`not printed within ${PATIENCE_MS} ms: ${wanted}\n${out}\n${err}`));
+        }, PATIENCE_MS);
+        impatience.unref();
         void ended.then(() => {
           if (waiting.delete(look)) reject(new Error(`it ended without printing ${wanted}:\n${out}\n${err}`));
         });

@@ -18,6 +18,8 @@ describe('a glob', () => {
     ['/c++/*.h', '/c++/a.h', true],
     ['/+(a)', '/aaa', false],
     ['/(a|b)', '/a', false],
+    ['/', '/a', false],
+    ['[', '/a', false],
   ])('%s matches %s: %s', (pattern, path, expected) => expect(globMatcher(pattern)(path)).toBe(expected));
 
   const long = `/${'a'.repeat(250)}!`;
