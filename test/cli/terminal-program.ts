@@ -26,8 +26,10 @@ const PATIENCE_MS = 45_000;
 
 /** The command line as a person starts it: in a pipe, or on a terminal. */
 export function startProgram(place: Place, args: string[], { terminal = false } = {}): Started {
+  // Who runs the tests may want no colours; a terminal that is tested has them.
+  const { NO_COLOR: _plain, FORCE_COLOR: _forced, CI: _ci, ...surroundings } = process.env;
   const env = {
-    ...process.env,
+    ...surroundings,
     LONGHAUL_URL: place.url,
     LONGHAUL_API_KEY: place.key,
     LONGHAUL_HOME: place.home,
