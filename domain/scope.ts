@@ -21,13 +21,13 @@ export function notebookPath(path: string): string {
   return `/${parts.join('/')}`;
 }
 
-const CAPABILITY: Record<Operation, keyof Agent> = {
+export const CAPABILITY = {
   read: 'can_read',
   write: 'can_write',
   create: 'can_create',
   delete: 'can_delete',
   execute: 'can_execute_code',
-};
+} as const satisfies Record<Operation, keyof Agent>;
 
 function inFolder(path: string, pattern: string): boolean {
   if (pattern === '*' || pattern === '/' || pattern === '/*') return true;

@@ -17,10 +17,10 @@ interface Listed {
   created_at: Date;
 }
 
-const writeCursor = ({ _id, created_at }: Listed): string =>
+export const writeCursor = ({ _id, created_at }: Listed): string =>
   Buffer.from(`${created_at.getTime()}|${_id}`).toString('base64url');
 
-function readCursor(cursor: string): { at: Date; id: string } {
+export function readCursor(cursor: string): { at: Date; id: string } {
   const [at, id] = Buffer.from(cursor, 'base64url').toString().split('|');
   const date = new Date(Number(at));
   if (!id || Number.isNaN(date.getTime())) {

@@ -6,6 +6,7 @@ import type { Caller } from '../domain/identity.ts';
 import type { RunStatus, Trigger } from '../domain/run.ts';
 import { isDuplicate } from './connection.ts';
 import { entriesAfter, RunLog } from './event-log.ts';
+import { readCursor, writeCursor } from './pages.ts';
 import { projectRun } from './run-projection.ts';
 import { RunModel, type RunRecord, runCollection } from './run-record.ts';
 import { boundedBy, visibleWorkspaces } from './tenancy.ts';
@@ -110,14 +111,6 @@ export interface RunPage {
   next_cursor: string | null;
 }
 
-const readCursor = (cursor: string): { at: Date; id: string } => {
-  const [at, id] = Buffer.from(cursor, 'base64url').toString().split('|');
-  const date = new Date(Number(at));
-  if (!id || Number.isNaN(date.getTime()))
-    throw new Failure('invalid_request', 'The cursor is not one of ours.', { cursor });
-  return { at: date, id };
-};
-
 export async function listRuns(
   caller: Caller,
   filter: RunFilter,
@@ -147,7 +140,7 @@ export async function listRuns(
   const last = items.length > page.limit ? items[page.limit - 1] : undefined;
   return {
     items: items.slice(0, page.limit),
-    next_cursor: last ? Buffer.from(`${last.created_at.getTime()}|${last._id}`).toString('base64url') : null,
+    next_cursor: last ? writeCursor(last) : null,
   };
 }
 

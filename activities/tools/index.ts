@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Agent } from '../../domain/agent.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { ToolCall, ToolSchema } from '../../domain/model.ts';
+import { CAPABILITY } from '../../domain/scope.ts';
 import type { ToolLookup } from '../../domain/tool.ts';
 import { clarifyUserTool } from './clarify-user.ts';
 import type { Tool } from './contract.ts';
@@ -14,19 +15,11 @@ const TOOLS: Tool[] = [readFileTool, listFilesTool, searchProjectTool, writeFile
 
 const BY_NAME = new Map(TOOLS.flatMap((tool) => [tool.name, ...tool.aliases].map((name) => [name, tool] as const)));
 
-const FLAG = {
-  read: 'can_read',
-  write: 'can_write',
-  create: 'can_create',
-  delete: 'can_delete',
-  execute: 'can_execute_code',
-} as const;
-
 const permits = (agent: Agent, tool: Tool): boolean => {
   if (tool.operation === null) return true;
   // Writing also makes files, so either right is a reason to offer it; the guard decides each call.
   if (tool.operation === 'write') return agent.can_write || agent.can_create;
-  return agent[FLAG[tool.operation]];
+  return agent[CAPABILITY[tool.operation]];
 };
 
 const offered = (agent: Agent, hasNotebook: boolean): Tool[] =>

@@ -120,6 +120,8 @@ const TRUSTED: Record<string, string[]> = {
     ...[
       'ids.newId',
       'pages.readPage',
+      'pages.readCursor',
+      'pages.writeCursor',
       'insert-once.insertOnce',
       'api-keys.tokenOf',
       'run-record.toRun',
