@@ -2,9 +2,17 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { LACKS, type Lack, type ModelSettings } from './domain/model-settings.ts';
 
 /** The only reader of process.env. Entry points import it; everything else is handed its values. */
 const duration = (fallback: number) => z.coerce.number().int().positive().default(fallback);
+
+const isLack = (word: string): word is Lack => (LACKS as readonly string[]).includes(word);
+const wordsOf = (text: string): string[] => text.split(',').flatMap((word) => word.trim() || []);
+const lacks = z
+  .string()
+  .default('')
+  .refine((text) => wordsOf(text).every(isLack), `a list of ${LACKS.join(', ')}`);
 
 const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(7400),
@@ -34,13 +42,31 @@ const schema = z.object({
   LONGHAUL_MODEL_IDLE_MS: duration(120_000),
   LONGHAUL_DRAIN_MS: duration(10_000),
   LONGHAUL_MAX_HISTORY: duration(2_000),
+  LONGHAUL_RETENTION_DAYS: z.coerce.number().positive().optional(),
+  LONGHAUL_CONTEXT_TOKENS: z.coerce.number().int().min(1_000).optional(),
   VISUAL: z.string().optional(),
   EDITOR: z.string().optional(),
   OIDC_ISSUER: z.string().optional(),
   OIDC_AUDIENCE: z.string().optional(),
   OPENAI_API_KEY: z.string().optional(),
   OPENAI_BASE_URL: z.string().optional(),
+  ANTHROPIC_API_KEY: z.string().optional(),
+  ANTHROPIC_BASE_URL: z.string().optional(),
+  GEMINI_API_KEY: z.string().optional(),
+  GEMINI_BASE_URL: z.string().optional(),
+  AZURE_OPENAI_ENDPOINT: z.string().optional(),
+  AZURE_OPENAI_API_KEY: z.string().optional(),
+  AZURE_OPENAI_API_VERSION: z.string().optional(),
+  AWS_REGION: z.string().optional(),
+  AWS_DEFAULT_REGION: z.string().optional(),
+  AWS_ACCESS_KEY_ID: z.string().optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().optional(),
+  AWS_SESSION_TOKEN: z.string().optional(),
+  AWS_BEARER_TOKEN_BEDROCK: z.string().optional(),
+  ANTHROPIC_BEDROCK_BASE_URL: z.string().optional(),
   OLLAMA_BASE_URL: z.string().default('http://127.0.0.1:11434/v1'),
+  LONGHAUL_COMPATIBLE_LACKS: lacks,
+  LONGHAUL_OLLAMA_LACKS: lacks,
 });
 
 const SECRETS = [
@@ -50,6 +76,13 @@ const SECRETS = [
   'LONGHAUL_BOOTSTRAP_KEY',
   'LONGHAUL_API_KEY',
   'OPENAI_API_KEY',
+  'ANTHROPIC_API_KEY',
+  'GEMINI_API_KEY',
+  'AZURE_OPENAI_API_KEY',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+  'AWS_BEARER_TOKEN_BEDROCK',
 ];
 
 export type Config = Readonly<z.infer<typeof schema>> & { readonly notebook_roots: readonly string[] };
@@ -72,6 +105,29 @@ export const printable = (config: Config): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(config).map(([name, value]) => [name, SECRETS.includes(name) && value ? '(set)' : value]),
   );
+
+/** As the API shows the model providers and a worker calls them. */
+export const modelSettings = (config: Config): ModelSettings => ({
+  openai_api_key: config.OPENAI_API_KEY,
+  openai_base_url: config.OPENAI_BASE_URL,
+  anthropic_api_key: config.ANTHROPIC_API_KEY,
+  anthropic_base_url: config.ANTHROPIC_BASE_URL,
+  gemini_api_key: config.GEMINI_API_KEY,
+  gemini_base_url: config.GEMINI_BASE_URL,
+  azure_endpoint: config.AZURE_OPENAI_ENDPOINT,
+  azure_api_key: config.AZURE_OPENAI_API_KEY,
+  azure_api_version: config.AZURE_OPENAI_API_VERSION,
+  aws_region: config.AWS_REGION ?? config.AWS_DEFAULT_REGION,
+  aws_access_key_id: config.AWS_ACCESS_KEY_ID,
+  aws_secret_access_key: config.AWS_SECRET_ACCESS_KEY,
+  aws_session_token: config.AWS_SESSION_TOKEN,
+  aws_bearer_token: config.AWS_BEARER_TOKEN_BEDROCK,
+  bedrock_base_url: config.ANTHROPIC_BEDROCK_BASE_URL,
+  ollama_base_url: config.OLLAMA_BASE_URL,
+  demo_url: config.LONGHAUL_DEMO_URL,
+  compatible_lacks: wordsOf(config.LONGHAUL_COMPATIBLE_LACKS).filter(isLack),
+  ollama_lacks: wordsOf(config.LONGHAUL_OLLAMA_LACKS).filter(isLack),
+});
 
 /** As both the client's and the worker's connection take it. */
 export function temporalConnection(config: Config) {

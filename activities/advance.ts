@@ -1,19 +1,26 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { Logger } from 'pino';
+import { restOf } from '../domain/budget.ts';
 import type { Token } from '../domain/facts.ts';
 import { isFailure, runError } from '../domain/failures.ts';
-import { type ModelRef, parseModel } from '../domain/model.ts';
+import type { ModelRef } from '../domain/model.ts';
 import type { SegmentInput, SegmentOutcome } from '../domain/segment.ts';
 import { nextMove } from '../domain/turn.ts';
 import { RunLog } from '../store/event-log.ts';
+import { openAccount } from '../store/ledger.ts';
 import { projectRun } from '../store/run-projection.ts';
-import { loadRun } from '../store/run-upkeep.ts';
+import { Snapshots } from './files/snapshots.ts';
 import type { Interrupts } from './interrupts.ts';
 import type { ModelProvider } from './models/contract.ts';
+import type { RecordsAhead } from './records-ahead.ts';
 import { type CachedRun, RunCache } from './run-cache.ts';
 import { filesOf, rulesOf, type Segment, toolContext } from './segment.ts';
+import { Showing } from './showing.ts';
 import { askPeople } from './steps/ask-people.ts';
+import { bubbleUp } from './steps/bubble-up.ts';
 import { callModel } from './steps/call-model.ts';
+import { collectChildren, delegate, stopChildren } from './steps/delegate.ts';
+import { settleLastTurn } from './steps/plan-call.ts';
 import { runTools } from './steps/run-tools.ts';
 
 export interface ActivityDeps {
@@ -24,16 +31,25 @@ export interface ActivityDeps {
   segmentMs: number;
   heartbeatMs: number;
   modelIdleMs: number;
+  /** Tokens a conversation may have before its older part is summed up; null for what the model takes. */
+  contextTokens: number | null;
+  /** The hour that an agent's requests are counted in. */
+  rateWindowMs: number;
+  /** Trees of files as they were, for forks. */
+  snapshotsDir: string;
+  /** How long runs are kept after their end; for ever where it is not said. */
+  keepRunsMs?: number | null;
   logger: Logger;
 }
 
-const SHOW_EVERY_MS = 1_000;
 /** The record is written while the workflow starts; one that never comes was never promised to anybody. */
 const SEGMENTS_WITHOUT_RECORD = 40;
 
 async function openRun(
   cache: RunCache,
-  { run_id, workspace_id }: SegmentInput,
+  ahead: RecordsAhead,
+  snapshots: Snapshots,
+  { run_id, workspace_id, segment }: SegmentInput,
   token: Token,
 ): Promise<CachedRun | null> {
   const cached = cache.take(run_id);
@@ -41,14 +57,24 @@ async function openRun(
     await cached.log.reopen(token);
     return cached;
   }
-  const [run, log] = await Promise.all([loadRun(run_id), RunLog.open({ run_id, workspace_id }, token)]);
+  const owner = { run_id, workspace_id };
+  const isFirst = segment === 1 && token.attempt === 1;
+  const [run, log] = await Promise.all([
+    ahead.take(run_id),
+    isFirst ? RunLog.blank(owner, token) : RunLog.open(owner, token),
+  ]);
   if (!run) return null;
-  return { run, log, files: filesOf(run) };
+  return { run, log, files: filesOf(run, snapshots) };
 }
 
-function segmentOf(cached: CachedRun, deps: ActivityDeps, signal: AbortSignal, show: () => void): Segment {
+function segmentOf(
+  cached: CachedRun,
+  deps: ActivityDeps,
+  snapshots: Snapshots,
+  signal: AbortSignal,
+  show: () => void,
+): Segment {
   const { run, log, files } = cached;
-  const ref = parseModel(run.llm_model);
   const tools = files?.then((opened) => toolContext(run, opened, signal)) ?? null;
   // Awaited by whoever needs them; a run may end without anybody having done so.
   tools?.catch(() => undefined);
@@ -56,12 +82,14 @@ function segmentOf(cached: CachedRun, deps: ActivityDeps, signal: AbortSignal, s
     run,
     agent: run.agent,
     log,
-    rules: rulesOf(run),
+    rules: rulesOf(run, deps.contextTokens),
     tools,
-    provider: deps.providerFor(ref),
-    model: ref.model,
+    providerFor: deps.providerFor,
+    shares: run.line.length > 1 || run.delegates.length > 0,
+    snapshots,
     signal,
     idleMs: deps.modelIdleMs,
+    rateWindowMs: deps.rateWindowMs,
     show,
     logger: deps.logger.child({ run_id: run._id, correlation_id: run._id }),
   };
@@ -75,38 +103,23 @@ async function end(segment: Segment): Promise<void> {
   });
 }
 
-/** A record that shows a run at work, without holding the run up for it. */
-class Showing {
-  private last = 0;
-  private writing: Promise<void> = Promise.resolve();
-
-  constructor(
-    private readonly log: RunLog,
-    private readonly logger: Logger,
-  ) {}
-
-  update(): void {
-    if (Date.now() - this.last < SHOW_EVERY_MS) return;
-    this.last = Date.now();
-    this.writing = projectRun(this.log, null).catch((err: unknown) =>
-      this.logger.warn({ err }, 'a run was not shown at work'),
-    );
-  }
-
-  settled(): Promise<void> {
-    return this.writing;
-  }
-}
-
 /** Takes steps until something must be decided elsewhere, or its time is up. */
 async function carry(segment: Segment, stopAt: () => boolean): Promise<SegmentOutcome> {
   const { log } = segment;
   if (log.state.started_at === null && !log.state.ended) {
+    const { run } = segment;
+    // The account of a tree is there before anybody draws on it.
+    if (segment.shares && run.line.length === 1) {
+      await openAccount(run._id, run._id, restOf(log.state, segment.rules.budget));
+    }
     log.stage([
       { kind: 'queued', at: segment.run.created_at.toISOString() },
       { kind: 'started', model: segment.run.llm_model },
     ]);
   }
+  await settleLastTurn(segment);
+  await collectChildren(segment);
+  await bubbleUp(segment);
   for (;;) {
     const move = nextMove(log.state, segment.rules, Date.now());
     switch (move.do) {
@@ -116,11 +129,22 @@ async function carry(segment: Segment, stopAt: () => boolean): Promise<SegmentOu
         await end(segment);
         continue;
       case 'wait':
-        return { next: 'wait', ids: move.ids };
+        await log.flush();
+        await bubbleUp(segment);
+        return { next: 'wait', ids: move.ids, ...(move.children.length > 0 ? { children: move.children } : {}) };
+      case 'stop_children':
+        await log.flush();
+        await stopChildren(segment, move.children);
+        return { next: 'wait', ids: [], children: move.children, cancelled: true };
       case 'retry':
         return { next: 'retry', after_ms: move.after_ms };
-      case 'call':
-        await callModel(segment, move);
+      case 'call': {
+        const waits = await callModel(segment, move);
+        if (waits) return waits;
+        break;
+      }
+      case 'delegate':
+        await delegate(segment, move.turn, move.calls);
         break;
       case 'tools':
         await runTools(segment, move.turn, move.calls);
@@ -163,8 +187,12 @@ async function settleFailures(
   }
 }
 
-export function createAdvance(deps: ActivityDeps): (input: SegmentInput) => Promise<SegmentOutcome> {
+export function createAdvance(
+  deps: ActivityDeps,
+  ahead: RecordsAhead,
+): (input: SegmentInput) => Promise<SegmentOutcome> {
   const cache = new RunCache();
+  const snapshots = new Snapshots(deps.snapshotsDir);
 
   return async (input) => {
     const { run_id } = input;
@@ -178,18 +206,21 @@ export function createAdvance(deps: ActivityDeps): (input: SegmentInput) => Prom
     const beat = setInterval(() => heartbeat(), deps.heartbeatMs / 5);
     const deadline = Date.now() + deps.segmentMs;
     try {
-      const cached = await openRun(cache, input, token);
+      const cached = await openRun(cache, ahead, snapshots, input, token);
       if (!cached) return input.segment < SEGMENTS_WITHOUT_RECORD ? { next: 'retry', after_ms: 50 } : { next: 'ended' };
       const { log } = cached;
       if (log.state.cancel_requested) controller.abort(new Error('the run was cancelled'));
       const showing = new Showing(log, deps.logger);
       const outcome = await settleFailures(cached, deps.logger, async () => {
-        const segment = segmentOf(cached, deps, controller.signal, () => showing.update());
+        const segment = segmentOf(cached, deps, snapshots, controller.signal, () => showing.update());
         return carry(segment, () => deps.draining() || Date.now() >= deadline);
       });
       await log.flush();
       await showing.settled();
-      await projectRun(log, outcome.next === 'retry' ? new Date(Date.now() + outcome.after_ms) : null);
+      await projectRun(log, {
+        retry_at: outcome.next === 'retry' ? new Date(Date.now() + outcome.after_ms) : null,
+        ...(input.history ? { history: input.history } : {}),
+      });
       if (outcome.next !== 'ended') cache.put(cached);
       return outcome;
     } catch (error) {

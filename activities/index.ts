@@ -1,12 +1,17 @@
 import type { SegmentInput } from '../domain/segment.ts';
 import { RunLog } from '../store/event-log.ts';
 import { type ActivityDeps, createAdvance } from './advance.ts';
+import { createExplain } from './explain.ts';
+import type { RecordsAhead } from './records-ahead.ts';
+import { createPurge } from './retention.ts';
 
 export type { ActivityDeps } from './advance.ts';
 
-export function createActivities(deps: ActivityDeps) {
+export function createActivities(deps: ActivityDeps, ahead: RecordsAhead) {
   return {
-    advance: createAdvance(deps),
+    advance: createAdvance(deps, ahead),
+    explain: createExplain(deps),
+    purge: createPurge({ keepRunsMs: deps.keepRunsMs ?? null }),
 
     /** For a run cancelled from outside our API: says so in the log, where segments look. */
     async requestCancel({ run_id, workspace_id }: SegmentInput): Promise<void> {

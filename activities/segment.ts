@@ -1,18 +1,30 @@
 import type { Logger } from 'pino';
 import type { Agent } from '../domain/agent.ts';
+import { type DelegateTarget, delegateToolName, delegateTraits } from '../domain/delegation.ts';
 import { Failure } from '../domain/failures.ts';
-import { scopeVerdict } from '../domain/scope.ts';
+import type { ModelRef } from '../domain/model.ts';
+import { switchesModel } from '../domain/model-choice.ts';
+import { outputCheck } from '../domain/output-schema.ts';
+import { contextWindow } from '../domain/prices.ts';
+import { rightsVerdict } from '../domain/rights.ts';
 import type { Rules } from '../domain/turn.ts';
 import type { RunLog } from '../store/event-log.ts';
+import { budgetOf } from '../store/new-run.ts';
 import { loadNotebook } from '../store/notebook-upkeep.ts';
-import type { RunRecord } from '../store/run-record.ts';
+import type { FilesFrom, RunRecord } from '../store/run-record.ts';
 import { NotebookFiles } from './files/notebook-files.ts';
+import type { Snapshots } from './files/snapshots.ts';
 import type { ModelProvider } from './models/contract.ts';
 import type { ToolContext } from './tools/contract.ts';
 import { toolLookup } from './tools/index.ts';
 
 /** Failed tries of one model call before the run fails there. */
 const MAX_TRIES = 8;
+
+/** Where nobody knows the window of a model, what nearly all of them have. */
+const DEFAULT_WINDOW = 128_000;
+/** Of the window: what is left must hold the next results, the answer, and the summary itself. */
+const COMPACT_SHARE = 0.75;
 
 /** One attempt at carrying a run forward: everything its steps need, read once. */
 export interface Segment {
@@ -22,54 +34,76 @@ export interface Segment {
   rules: Rules;
   /** Being opened while the run is carried on; null where it has no notebook. */
   tools: Promise<ToolContext> | null;
-  provider: ModelProvider;
-  /** The model's name as its provider knows it. */
-  model: string;
+  providerFor: (ref: ModelRef) => ModelProvider;
+  /** Whether other runs draw on the same budget: then a call is reserved with all of them first. */
+  shares: boolean;
+  snapshots: Snapshots;
   /** Aborts what is under way: the run was cancelled, or the worker must go. */
   signal: AbortSignal;
   idleMs: number;
+  /** The hour that requests are counted in. */
+  rateWindowMs: number;
   /** Brings the run's record up to date now and then, without holding the run up; only when nothing is staged. */
   show: () => void;
   logger: Logger;
 }
 
-export function rulesOf(run: RunRecord): Rules {
+export const delegateNamed = (run: RunRecord, name: string): DelegateTarget | undefined =>
+  run.delegates.find((target) => delegateToolName(target) === name);
+
+export function rulesOf(run: RunRecord, contextTokens: number | null): Rules {
+  const { agent } = run;
+  const builtin = toolLookup(agent, run.notebook_id !== null);
+  const window = contextTokens ?? contextWindow(agent.model) ?? DEFAULT_WINDOW;
   return {
-    budget: { max_iterations: run.budget_max_iterations, max_tokens: run.budget_max_tokens },
-    confirmation: { policy: run.agent.confirmation, notebook_kind: run.notebook_kind },
-    tool: toolLookup(run.agent, run.notebook_id !== null),
+    budget: budgetOf(run),
+    confirmation: { policy: agent.confirmation, notebook_kind: run.notebook_kind },
+    tool: (name) => {
+      const target = delegateNamed(run, name);
+      return target ? delegateTraits(target) : builtin(name);
+    },
+    output: run.output_schema ? { check: outputCheck(run.output_schema), max_retries: agent.max_schema_retries } : null,
+    compact_at: Math.floor(window * COMPACT_SHARE),
+    switches: (state) => switchesModel(agent, state),
     max_tries: MAX_TRIES,
   };
 }
 
-async function openNotebook(orgId: string, id: string): Promise<NotebookFiles> {
-  const notebook = await loadNotebook(orgId, id);
+async function openNotebook(run: RunRecord, id: string, snapshots: Snapshots): Promise<NotebookFiles> {
+  const notebook = await loadNotebook(run.org_id, id);
   if (!notebook) throw new Failure('no_notebook', `The notebook ${id} is gone.`, { retryable: false });
-  return NotebookFiles.at(notebook.path).catch((cause: unknown) => {
-    throw new Failure(
-      'no_notebook',
-      `The folder of the notebook ${id} cannot be opened.`,
-      { retryable: false },
-      { cause },
-    );
-  });
+  try {
+    if (run.files_from) await bringFiles(run, run.files_from, notebook.path, snapshots);
+    return await NotebookFiles.at(notebook.path);
+  } catch (cause) {
+    const what = `The folder of the notebook ${id} cannot be opened.`;
+    throw new Failure('no_notebook', what, { retryable: false }, { cause });
+  }
+}
+
+/** A fork's own tree, made before its first step from where the other run was. */
+async function bringFiles(run: RunRecord, from: FilesFrom, to: string, snapshots: Snapshots): Promise<void> {
+  const { notebook_id } = from;
+  const original = from.snapshot === null ? await loadNotebook(run.org_id, notebook_id) : null;
+  const snapshot = from.snapshot ?? (original && (await snapshots.take(notebook_id, original.path, run._id)));
+  if (snapshot) await snapshots.restore(notebook_id, snapshot, to);
 }
 
 /** Null where the run has no notebook. */
-export function filesOf(run: RunRecord): Promise<NotebookFiles> | null {
+export function filesOf(run: RunRecord, snapshots: Snapshots): Promise<NotebookFiles> | null {
   if (run.notebook_id === null) return null;
-  const files = openNotebook(run.org_id, run.notebook_id);
+  const files = openNotebook(run, run.notebook_id, snapshots);
   // Looked at where its failure can end the run; until then it must not count as unhandled.
   files.catch(() => undefined);
   return files;
 }
 
 export function toolContext(
-  run: Pick<RunRecord, 'agent' | 'notebook_id'>,
+  run: Pick<RunRecord, 'agent' | 'notebook_id' | 'bound'>,
   files: NotebookFiles,
   signal: AbortSignal,
 ): ToolContext {
-  const { agent } = run;
+  const { agent, bound } = run;
   const notebookId = run.notebook_id ?? '';
   return {
     agent,
@@ -77,13 +111,13 @@ export function toolContext(
     files,
     signal,
     guard: (operation, path) => {
-      const verdict = scopeVerdict(agent, notebookId, operation, path);
+      const verdict = rightsVerdict(agent, bound, notebookId, operation, path);
       if (verdict.allowed) return;
       const target = path === null ? 'the notebook' : path;
       throw new Failure('scope_violation', `${agent.name} may not ${operation} ${target}: ${verdict.rule}.`, {
         scope_violation: true,
       });
     },
-    may: (operation, path) => scopeVerdict(agent, notebookId, operation, path).allowed,
+    may: (operation, path) => rightsVerdict(agent, bound, notebookId, operation, path).allowed,
   };
 }

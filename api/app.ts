@@ -1,7 +1,7 @@
 import express, { type Express } from 'express';
 import type { Logger } from 'pino';
 import { Failure } from '../domain/failures.ts';
-import type { ProviderName } from '../domain/model.ts';
+import type { ModelCapabilities, ProviderName } from '../domain/model.ts';
 import { errorResponse } from './error-response.ts';
 import { serveHealth } from './health.ts';
 import type { Identity } from './identity.ts';
@@ -27,7 +27,8 @@ export interface AppDeps {
   logger: Logger;
   /** Real folders under which folder notebooks may lie. */
   notebookRoots: readonly string[];
-  providers: Readonly<Record<ProviderName, boolean>>;
+  /** Those that can be called here, with what they can do. */
+  providers: Readonly<Partial<Record<ProviderName, ModelCapabilities>>>;
   readiness: () => Promise<Record<string, boolean>>;
   /** Aborted when the process goes down: what holds a request open must let go. */
   draining: AbortSignal;

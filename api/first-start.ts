@@ -1,18 +1,33 @@
 import { cp, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createAgentBody } from '../domain/agent.ts';
+import { type CreateAgent, createAgentBody } from '../domain/agent.ts';
 import { ensureBootstrapKey, ensureInstallation, ensureSample } from '../store/installation.ts';
 
-const { workspace_id: _any, ...DEMO_ASSISTANT } = createAgentBody.parse({
-  workspace_id: '',
+function demoAgent(more: Partial<CreateAgent> & { name: string }) {
+  const { workspace_id: _any, ...agent } = createAgentBody.parse({
+    workspace_id: '',
+    model: 'demo/longhaul-demo',
+    scope: { notebooks: ['*'] },
+    // Nobody is charged for it, and it is there to be played with.
+    max_requests_per_hour: null,
+    visibility: 'workspace',
+    ...more,
+  });
+  return agent;
+}
+
+const DEMO_ASSISTANT = demoAgent({
   slug: 'demo-assistant',
   name: 'Demo assistant',
   description: 'Works on the sample notebook with the rule-based demo model, which is not an LLM.',
-  model: 'demo/longhaul-demo',
-  scope: { notebooks: ['*'] },
   can_write: true,
   can_create: true,
-  visibility: 'workspace',
+});
+
+const DEMO_REVIEWER = demoAgent({
+  slug: 'demo-reviewer',
+  name: 'Demo reviewer',
+  description: 'Reads and counts for the demo assistant, with the rule-based demo model, which is not an LLM.',
 });
 
 interface FirstStart {
@@ -26,7 +41,8 @@ interface FirstStart {
 export async function prepareInstallation({ ownerEmail, bootstrapKey, sample }: FirstStart): Promise<void> {
   await ensureInstallation(ownerEmail);
   await ensureBootstrapKey(bootstrapKey);
-  if (sample) await ensureSample(await copyOnce(sample.from, join(sample.folder, 'sample')), DEMO_ASSISTANT);
+  if (sample)
+    await ensureSample(await copyOnce(sample.from, join(sample.folder, 'sample')), DEMO_ASSISTANT, DEMO_REVIEWER);
 }
 
 /** Copied aside and then renamed, so that a copy is whole or not there, whoever else is at it. */

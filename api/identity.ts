@@ -6,12 +6,10 @@ import { callerOf } from '../store/callers.ts';
 import { deriveKey } from '../store/secrets.ts';
 import { findOidcUser } from '../store/users.ts';
 import { createOidc, type OidcSettings } from './oidc.ts';
+import { Remembering } from './remembering.ts';
 
 const TOKEN_HOURS = 12;
 const ISSUER = 'longhaul';
-/** How long a resolved caller is taken for granted: a revoked key or a changed role holds on for no longer. */
-const REMEMBER_MS = 2_000;
-const REMEMBER_MAX = 10_000;
 
 interface Session {
   caller: Caller;
@@ -34,7 +32,7 @@ const refuse = (message: string): Failure => new Failure('unauthenticated', mess
 export function createIdentity({ secretKey, oidc }: { secretKey: string; oidc?: OidcSettings | undefined }): Identity {
   const signingKey = deriveKey(secretKey, 'sign-in tokens');
   const verifyOidc = oidc && createOidc(oidc);
-  const remembered = new Map<string, { session: Promise<Session>; until: number }>();
+  const remembered = new Remembering<Session>(({ expires_at }) => expires_at);
 
   async function sessionOf(userId: string, expires_at: Date | null): Promise<Session> {
     const caller = await callerOf(userId);
@@ -74,24 +72,7 @@ export function createIdentity({ secretKey, oidc }: { secretKey: string; oidc?: 
     return verifyOidc ? fromOidc(verifyOidc, token) : Promise.reject(refuse('The token is not valid.'));
   }
 
-  function remember(token: string): Promise<Session> {
-    if (remembered.size >= REMEMBER_MAX) remembered.clear();
-    const session = resolve(token);
-    const entry = { session, until: Date.now() + REMEMBER_MS };
-    remembered.set(token, entry);
-    session.then(
-      ({ expires_at }) => {
-        if (expires_at) entry.until = Math.min(entry.until, expires_at.getTime());
-      },
-      () => remembered.delete(token),
-    );
-    return session;
-  }
-
-  const session = (token: string): Promise<Session> => {
-    const known = remembered.get(token);
-    return known && known.until > Date.now() ? known.session : remember(token);
-  };
+  const session = (token: string): Promise<Session> => remembered.get(token, () => resolve(token));
 
   return {
     session,
@@ -108,7 +89,7 @@ export function createIdentity({ secretKey, oidc }: { secretKey: string; oidc?: 
         .sign(signingKey);
       return { token, expires_at: expires.toISOString() };
     },
-    forget: () => remembered.clear(),
+    forget: () => remembered.forget(),
   };
 }
 

@@ -36,7 +36,7 @@ async function serve(route: Route, mounting: Mounting, req: Request, res: Respon
   nameRoute(res, route.path);
   const caller = route.auth === 'none' ? null : await mounting.identity.identify(bearerOf(req));
   if (caller) nameUser(res, caller.user_id);
-  const body = route.method === 'get' ? undefined : await readBody(req, res);
+  const body = route.method === 'get' ? undefined : await readBody(req, res, route.bodyLimit);
   const execute = route.prepare({ params: req.params, query: req.query, body });
   const reply = await once(req, caller, mounting.secretKey, (newId) =>
     execute(caller, { req, res, newId, log: requestLog(res) }),

@@ -1,7 +1,16 @@
 import express, { type Request, type Response } from 'express';
 import { Failure } from '../domain/failures.ts';
 
-const readJson = express.json({ limit: '1mb', strict: true, type: () => true });
+const ORDINARY = '1mb';
+const readers = new Map<string, ReturnType<typeof express.json>>();
+
+function readerFor(limit: string): ReturnType<typeof express.json> {
+  const known = readers.get(limit);
+  if (known) return known;
+  const fresh = express.json({ limit, strict: true, type: () => true });
+  readers.set(limit, fresh);
+  return fresh;
+}
 
 /** The store holds documents to a nesting of 100, and content lies a few levels deep in them. */
 const MAX_DEPTH = 60;
@@ -10,7 +19,7 @@ const hasBody = (req: Request): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 
 /** Read only after the caller is known, so that a stranger cannot make us hold a megabyte. */
-export async function readBody(req: Request, res: Response): Promise<unknown> {
+export async function readBody(req: Request, res: Response, limit = ORDINARY): Promise<unknown> {
   if (!hasBody(req)) return undefined;
   if (!req.is('application/json')) {
     throw new Failure(
@@ -18,7 +27,9 @@ export async function readBody(req: Request, res: Response): Promise<unknown> {
       `A body of type ${req.get('content-type') ?? '(none)'} is not understood.`,
     );
   }
-  await new Promise<void>((done, fail) => readJson(req, res, (error?: unknown) => (error ? fail(error) : done())));
+  await new Promise<void>((done, fail) =>
+    readerFor(limit)(req, res, (error?: unknown) => (error ? fail(error) : done())),
+  );
   demandShallow(req.body);
   return req.body;
 }

@@ -55,6 +55,8 @@ interface Definition<A, P, Q, B, R extends Replies> {
   params?: P;
   query?: Q;
   body?: B;
+  /** Above what a body may be elsewhere, where files come in: `15mb`. */
+  bodyLimit?: string;
   replies: R;
   /** Said in the documents of a route that also answers as text/event-stream. */
   stream?: string;
@@ -76,6 +78,7 @@ export interface Route {
   params: z.ZodType | undefined;
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
+  bodyLimit: string | undefined;
   replies: Replies;
   stream: string | undefined;
   /** Validates, and gives back what is left to do: nothing runs or is written on bad input. */
@@ -89,7 +92,7 @@ export function route<
   Q extends z.ZodType | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
 >(definition: Definition<A, P, Q, B, R>): Route {
-  const { method, path, tag, summary, auth, params, query, body, replies, stream, handler } = definition;
+  const { method, path, tag, summary, auth, params, query, body, bodyLimit, replies, stream, handler } = definition;
   return {
     method,
     path,
@@ -99,6 +102,7 @@ export function route<
     params,
     query,
     body,
+    bodyLimit,
     replies,
     stream,
     prepare: (input) => {

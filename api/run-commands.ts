@@ -1,30 +1,21 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
-import type { Agent } from '../domain/agent.ts';
 import type { Fact, Person } from '../domain/facts.ts';
-import { Failure } from '../domain/failures.ts';
-import { type Caller, holds, mayAnswer } from '../domain/identity.ts';
-import { parseModel } from '../domain/model.ts';
-import type { ConfirmAction, Run, StartRun } from '../domain/run.ts';
+import { Failure, isFailure } from '../domain/failures.ts';
+import { type Caller, mayAnswer } from '../domain/identity.ts';
+import type { ConfirmAction, Run } from '../domain/run.ts';
+import { workflowIdOf } from '../domain/run-id.ts';
 import type { CallState, RunState } from '../domain/run-state.ts';
-import { findAgent, findAgentByName } from '../store/agents.ts';
 import { RunLog } from '../store/event-log.ts';
-import { findNotebook } from '../store/notebooks.ts';
 import { projectRun } from '../store/run-projection.ts';
 import { type RunRecord, toRun } from '../store/run-record.ts';
 import { clearWake, markWake } from '../store/run-upkeep.ts';
-import { findRun, insertRun } from '../store/runs.ts';
-import { cancellation, clarification, confirmation, steering, workflowIdOf } from '../workflows/messages.ts';
-import { type RunStarter, startAgentRun } from '../workflows/start.ts';
+import { currentRun, findRun, openRunsBelow } from '../store/runs.ts';
+import { cancellation, clarification, confirmation, look, steering } from '../workflows/messages.ts';
+import type { RunStarter } from '../workflows/start.ts';
+import { RunStarts } from './run-starts.ts';
 
 const personOf = (caller: Caller): Person => ({ user_id: caller.user_id, name: caller.name });
-
-/** What a run may do is what its agent may and its caller may: who only reads starts runs that only read. */
-function attenuated(agent: Agent, caller: Caller): Agent {
-  if (holds(caller, agent.workspace_id, 'write')) return agent;
-  const off = { can_write: false, can_create: false, can_delete: false, can_execute_code: false };
-  return { ...agent, ...off, can_access_integrations: false };
-}
 
 function demandAnswerable(caller: Caller, run: RunRecord): void {
   if (mayAnswer(caller, run)) return;
@@ -84,66 +75,56 @@ function answerTo(state: RunState, questionId: string, answer: string, by: Perso
   ];
 }
 
+type Handle = ReturnType<Client['workflow']['getHandle']>;
+
 /** What people do to runs: each is appended to the log first, then told to the workflow. */
 export class RunCommands {
+  private readonly starts: RunStarts;
+
   constructor(
-    private readonly starter: RunStarter,
+    readonly starter: RunStarter,
     private readonly logger: Logger,
-  ) {}
+    forksDir: string,
+  ) {
+    this.starts = new RunStarts(starter, logger, forksDir);
+  }
 
   private get client(): Client {
     return this.starter.client;
   }
 
-  async start(caller: Caller, body: StartRun, newId: (prefix: string) => string): Promise<RunRecord> {
-    const [agent, notebook] = await Promise.all([
-      body.agent_id ? findAgent(caller, body.agent_id) : findAgentByName(caller, body.agent ?? '', body.workspace_id),
-      body.notebook_id ? findNotebook(caller, body.notebook_id) : null,
-    ]);
-    if (!agent.is_active)
-      throw new Failure('agent_inactive', `The agent ${agent.name} is not active.`, { agent_id: agent.id });
-    parseModel(agent.model);
-    if (notebook && notebook.workspace_id !== agent.workspace_id) {
-      throw new Failure('not_found', `The workspace of ${agent.name} has no notebook ${notebook.id}.`);
-    }
-    const id = newId('run');
-    const recorded = insertRun(caller, {
-      id,
-      agent: attenuated(agent, caller),
-      notebook,
-      trigger_type: body.trigger_type,
-      trigger_source: `user: ${caller.name}`,
-      input: body.input,
-      budget: {
-        max_iterations: Math.min(body.budget?.max_iterations ?? agent.max_iterations, agent.max_iterations),
-        max_tokens: Math.min(body.budget?.max_token_budget ?? agent.max_token_budget, agent.max_token_budget),
-      },
-    });
-    // Side by side: the workflow waits for a record that is not there yet, and the reconciler starts what is recorded
-    // and was not started, so whichever of the two is lost with this process, nothing is promised that is not kept.
-    const started = startAgentRun(this.starter, { run_id: id, workspace_id: agent.workspace_id }).catch(
-      (err: unknown) => this.logger.warn({ err, run_id: id }, 'the run will be started by the reconciler'),
-    );
-    const [run] = await Promise.all([recorded, started]);
-    return run;
-  }
+  start: RunStarts['start'] = (...args) => this.starts.start(...args);
+  resume: RunStarts['resume'] = (...args) => this.starts.resume(...args);
+  fork: RunStarts['fork'] = (...args) => this.starts.fork(...args);
 
-  confirm(caller: Caller, runId: string, body: ConfirmAction): Promise<Run> {
-    return this.tell(
+  async confirm(caller: Caller, runId: string, body: ConfirmAction): Promise<Run> {
+    await this.tell(
       caller,
-      runId,
+      await this.askerOf(caller, runId, body.action_id),
       (state) => decide(state, body, personOf(caller)),
       (handle) => handle.signal(confirmation, { action_id: body.action_id }),
     );
+    return toRun(await currentRun(caller, runId));
   }
 
-  answer(caller: Caller, runId: string, questionId: string, answer: string): Promise<Run> {
-    return this.tell(
+  async answer(caller: Caller, runId: string, questionId: string, answer: string): Promise<Run> {
+    await this.tell(
       caller,
-      runId,
+      await this.askerOf(caller, runId, questionId),
       (state) => answerTo(state, questionId, answer, personOf(caller)),
       (handle) => handle.signal(clarification, { question_id: questionId }),
     );
+    return toRun(await currentRun(caller, runId));
+  }
+
+  /** The run whose question it is: this one, or one below it that asks through it. */
+  private async askerOf(caller: Caller, runId: string, id: string): Promise<string> {
+    const run = await findRun(caller, runId);
+    const asked = [...run.pending_actions, ...run.pending_questions].find((pending) => pending.id === id);
+    if (asked?.run_id) return asked.run_id;
+    // Ids of runs below name their run; an answer may come again after the root has forgotten the question.
+    const [, named] = /_(run_[0-9a-z]+)_/.exec(id) ?? [];
+    return named ?? runId;
   }
 
   message(caller: Caller, runId: string, messageId: string, content: string): Promise<Run> {
@@ -156,9 +137,10 @@ export class RunCommands {
     );
   }
 
-  cancel(caller: Caller, runId: string): Promise<Run> {
+  /** The run and all below it: each is told in its own log. */
+  async cancel(caller: Caller, runId: string): Promise<Run> {
     const fact: Fact = { kind: 'cancel_requested', by: personOf(caller) };
-    return this.tell(
+    return this.tellTree(
       caller,
       runId,
       (state) => (state.cancel_requested ? null : [fact]),
@@ -166,11 +148,54 @@ export class RunCommands {
     );
   }
 
+  /** What is under way is finished; nothing new is begun until somebody lets it go on. */
+  async pause(caller: Caller, runId: string): Promise<Run> {
+    const fact: Fact = { kind: 'paused', by: personOf(caller) };
+    return this.tellTree(
+      caller,
+      runId,
+      (state, isFirst) => {
+        if (state.paused && isFirst) throw new Failure('not_paused', `The run ${runId} is paused already.`);
+        return state.paused ? null : [fact];
+      },
+      (handle) => handle.signal(look),
+    );
+  }
+
+  async unpause(caller: Caller, runId: string): Promise<Run> {
+    const fact: Fact = { kind: 'unpaused', by: personOf(caller) };
+    return this.tellTree(
+      caller,
+      runId,
+      (state, isFirst) => {
+        if (!state.paused && isFirst) throw new Failure('not_paused', `The run ${runId} is not paused.`);
+        return state.paused ? [fact] : null;
+      },
+      (handle) => handle.signal(look),
+    );
+  }
+
+  private async tellTree(
+    caller: Caller,
+    runId: string,
+    what: (state: RunState, isFirst: boolean) => Fact[] | null,
+    signal: (handle: Handle) => Promise<void>,
+  ): Promise<Run> {
+    const told = await this.tell(caller, runId, (state) => what(state, true), signal);
+    for (const { _id } of await openRunsBelow(caller, runId)) {
+      await this.tell(caller, _id, (state) => what(state, false), signal).catch((error: unknown) => {
+        // Ended meanwhile, by itself: there is nothing left to tell it.
+        if (!isFailure(error) || error.code !== 'run_ended') throw error;
+      });
+    }
+    return told;
+  }
+
   private async tell(
     caller: Caller,
     runId: string,
     what: (state: RunState) => Fact[] | null,
-    signal: (handle: ReturnType<Client['workflow']['getHandle']>) => Promise<void>,
+    signal: (handle: Handle) => Promise<void>,
   ): Promise<Run> {
     const run = await findRun(caller, runId);
     demandAnswerable(caller, run);

@@ -1,10 +1,14 @@
 import type { z } from 'zod';
 import { agentSchema } from '../domain/agent.ts';
 import * as identity from '../domain/identity.ts';
+import * as knowledge from '../domain/knowledge.ts';
+import { quoteSchema } from '../domain/quote.ts';
+import * as rationale from '../domain/rationale.ts';
 import * as run from '../domain/run.ts';
 import { createWorkspaceBody, notebookSchema, workspaceSchema } from '../domain/workspace.ts';
 import { errorSchema } from './error-response.ts';
 import { newAgentBody } from './routes/agents.ts';
+import { newKnowledgeBody } from './routes/knowledge.ts';
 import { newNotebookBody } from './routes/notebooks.ts';
 
 /** Under which names shared schemas stand in the OpenAPI document; others are named after their operation. */
@@ -27,6 +31,10 @@ export const SCHEMA_NAMES: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, s
   [createWorkspaceBody, 'NewWorkspace'],
   [notebookSchema, 'Notebook'],
   [newNotebookBody, 'NewNotebook'],
+  [knowledge.knowledgeSourceSchema, 'KnowledgeSource'],
+  [newKnowledgeBody, 'NewKnowledge'],
+  [knowledge.knowledgeHitSchema, 'KnowledgeHit'],
+  [knowledge.knowledgeTextSchema, 'KnowledgeText'],
   [agentSchema, 'Agent'],
   [newAgentBody, 'NewAgent'],
   [run.runSchema, 'Run'],
@@ -37,6 +45,8 @@ export const SCHEMA_NAMES: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, s
   [run.pendingActionSchema, 'PendingAction'],
   [run.pendingQuestionSchema, 'PendingQuestion'],
   [run.stepSchema, 'Step'],
+  [quoteSchema, 'Quote'],
+  [rationale.rationaleSchema, 'Rationale'],
   [run.eventSchema, 'RunEvent'],
   [run.eventPageSchema, 'EventPage'],
   [run.confirmBody, 'Confirmation'],

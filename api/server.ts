@@ -6,7 +6,8 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
-import { type Config, readConfig, temporalConnection } from '../config.ts';
+import { type Config, modelSettings, readConfig, temporalConnection } from '../config.ts';
+import { configuredProviders } from '../domain/model-settings.ts';
 import { connectStore, disconnectStore, ensureIndexes, storeIsReachable } from '../store/connection.ts';
 import { ensureCliKey, OWNER } from '../store/installation.ts';
 import { createSignInLink } from '../store/sign-in-links.ts';
@@ -62,6 +63,7 @@ const runs = new RunCommands(
     maxHistory: config.LONGHAUL_MAX_HISTORY,
   },
   logger,
+  join(config.LONGHAUL_HOME, 'forks'),
 );
 const hub = new LiveHub(logger);
 const identity = createIdentity({ secretKey: SECRET_KEY, oidc: oidcOf(config) });
@@ -78,12 +80,7 @@ const app = createApp({
   publicUrl,
   secretKey: SECRET_KEY,
   notebookRoots: [...config.notebook_roots, notebooks],
-  providers: {
-    openai: config.OPENAI_API_KEY !== undefined,
-    'openai-compatible': config.OPENAI_BASE_URL !== undefined,
-    ollama: true,
-    demo: config.LONGHAUL_DEMO_URL !== undefined,
-  },
+  providers: configuredProviders(modelSettings(config)),
   readiness: async () => {
     const [store, engine, worker] = await Promise.all([
       within(storeIsReachable()),

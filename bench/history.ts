@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import type { Run } from '../domain/run.ts';
-import { type Child, killChild, makeAgent, startStack } from './stack.ts';
-import { startStubModel } from './stub-model.ts';
+import { makeAgent, startStack } from './stack.ts';
+import { readsFiles, startStubModel } from './stub-model.ts';
 
 const TURNS = 1_000;
 const EARLY = 10;
@@ -30,12 +30,10 @@ async function historyOf(client: Client, runId: string): Promise<HistorySize> {
 
 export async function history(say: (line: string) => void): Promise<Record<string, number>> {
   const figures: Record<string, number> = {};
-  const children: Child[] = [];
   const sizes: { turns: number; size: HistorySize }[] = [];
   for (const turns of [EARLY, TURNS]) {
-    const stub = await startStubModel(turns);
+    const stub = await startStubModel(readsFiles(turns));
     const stack = await startStack(stub.url);
-    children.push(stack.api, stack.worker);
     try {
       const about = await makeAgent(stack);
       const run = await stack.call<Run>('POST', '/runs', { ...about, input: `history ${turns}`, wait: 300 });
@@ -45,10 +43,8 @@ export async function history(say: (line: string) => void): Promise<Record<strin
       await connection.close();
       say(`${turns} turns: ${sizes.at(-1)?.size.events} events, ${sizes.at(-1)?.size.bytes} bytes of history`);
     } finally {
-      for (const child of children.splice(0)) await killChild(child);
-      await stack.engines.stop();
+      await stack.stop();
       stub.close();
-      stack.remove();
     }
   }
   const [early, late] = sizes;

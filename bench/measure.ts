@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 
 export const median = (values: number[]): number => quantile(values, 0.5);
 
-function quantile(values: number[], part: number): number {
+export function quantile(values: number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (sorted.length - 1) * part;
   const low = sorted[Math.floor(at)] ?? Number.NaN;
@@ -15,6 +16,50 @@ function quantile(values: number[], part: number): number {
 function memoryOf(pid: number): number {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? Number.NaN) / 1024;
+}
+
+/** Resident set size in MB. */
+const residentOf = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) / 1024;
+
+const SAMPLES = 5;
+const SAMPLE_EVERY_MS = 400;
+
+/** What a process holds while nothing is asked of it. */
+export async function residentWhenIdle(pid: number): Promise<number> {
+  const samples: number[] = [];
+  while (samples.length < SAMPLES) {
+    await setTimeout(SAMPLE_EVERY_MS);
+    samples.push(residentOf(pid));
+  }
+  return median(samples);
+}
+
+/** `count` of them, never more than `limit` under way. */
+export async function severalAtOnce(
+  count: number,
+  limit: number,
+  work: (i: number) => Promise<unknown>,
+): Promise<void> {
+  let next = 0;
+  const serve = async (): Promise<void> => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: limit }, serve));
+}
+
+/** So that a bench that cannot go on ends, and says where. */
+export async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
+  const enough = new AbortController();
+  const late = setTimeout(ms, null, { signal: enough.signal }).then(() => {
+    throw new Error(`${what}: not within ${ms / 1000} s`);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    late.catch(() => undefined);
+    enough.abort();
+  }
 }
 
 /** The most that some processes took together while `work` was under way. */

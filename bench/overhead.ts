@@ -1,82 +1,33 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Client, Connection } from '@temporalio/client';
-import { bundleWorkflowCode } from '@temporalio/worker';
-import type { Run } from '../domain/run.ts';
 import { median, peakMemory } from './measure.ts';
-import { type Child, killChild, makeAgent, type Stack, startChild, startStack } from './stack.ts';
-import { type StubModel, startStubModel } from './stub-model.ts';
+import { ours, type Runner, startBare, stepsPerSecond, type Timed } from './sides.ts';
+import { killChild, makeAgent, type Stack, startStack } from './stack.ts';
+import { readsFiles, type StubModel, startStubModel } from './stub-model.ts';
 
 const TURNS = 20;
 /** Turns with a tool call, and the answer that ends the run: both sides make the same calls. */
 const STEPS = 2 * TURNS + 1;
-const PAIRS = 7;
+const PAIRS = 21;
 const ROUNDS = 3;
 const CONCURRENT = 50;
-const HEARTBEAT_MS = 5_000;
 
-interface Timed {
-  ms: number;
-  first_ms: number;
-}
-type Runner = (name: string) => Promise<Timed>;
-
-const silentLogger = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} };
-
-async function timed(stub: StubModel, name: string, run: () => Promise<void>): Promise<Timed> {
-  const begun = performance.now();
-  await run();
-  const first = stub.firstCall.get(name);
-  if (first === undefined) throw new Error(`${name} never called the model`);
-  return { ms: performance.now() - begun, first_ms: first - begun };
-}
-
-async function startBare(
-  stack: Stack,
-  stub: StubModel,
-): Promise<{ child: Child; run: Runner; close: () => Promise<void> }> {
-  const workflowsPath = fileURLToPath(new URL('../../bench/bare/workflow.ts', import.meta.url));
-  const { code } = await bundleWorkflowCode({ workflowsPath, logger: silentLogger });
-  const bundle = join(stack.home, 'bare-workflow.js');
-  writeFileSync(bundle, code);
-  const address = stack.engines.temporal_address;
-  const args = [address, bundle, stub.url, join(stack.notebook, 'small.txt'), String(HEARTBEAT_MS)];
-  const child = await startChild('bench/bare/worker.js', args, {}, join(stack.home, 'bare.log'));
-  const connection = await Connection.connect({ address });
-  const client = new Client({ connection });
-  const run: Runner = (name) =>
-    timed(stub, name, async () => {
-      await client.workflow.execute('bareAgent', { taskQueue: 'bare', workflowId: name, args: [name, HEARTBEAT_MS] });
-    });
-  return { child, run, close: () => connection.close() };
-}
-
-function ours(stack: Stack, stub: StubModel, about: { agent_id: string; notebook_id: string }): Runner {
-  return (name) =>
-    timed(stub, name, async () => {
-      const run = await stack.call<Run>('POST', '/runs', { ...about, input: name, wait: 120 });
-      if (run.status !== 'completed') throw new Error(`${name}: ${run.status} ${JSON.stringify(run.error)}`);
-    });
-}
-
-async function throughput(side: string, round: number, run: Runner): Promise<number> {
-  const begun = performance.now();
-  await Promise.all(Array.from({ length: CONCURRENT }, (_, i) => run(`${side} conc ${round}.${i}`)));
-  return (CONCURRENT * STEPS * 1000) / (performance.now() - begun);
-}
+const throughput = (side: string, round: number, run: Runner): Promise<number> =>
+  stepsPerSecond(
+    run,
+    Array.from({ length: CONCURRENT }, (_, i) => `${side} conc ${round}.${i}`),
+    STEPS,
+  );
 
 /** Kills the worker in the middle of a model call, starts the next one as the supervisor would, and waits for the end. */
-async function recovery(stack: Stack, stub: StubModel, run: Runner): Promise<{ recover_ms: number; worker: Child }> {
+async function recovery(stack: Stack, stub: StubModel, run: Runner): Promise<number> {
   const name = 'ours recovery';
   const hanging = stub.hang(name, TURNS / 2);
   const done = run(name);
   await hanging;
   const begun = performance.now();
   await killChild(stack.worker);
-  const worker = await stack.startWorker();
+  await stack.startWorker();
   await done;
-  return { recover_ms: performance.now() - begun, worker };
+  return performance.now() - begun;
 }
 
 const repeatedCalls = (stub: StubModel): number =>
@@ -86,12 +37,10 @@ const repeatedCalls = (stub: StubModel): number =>
     .reduce((sum, count) => sum + Math.max(0, count - 1), 0);
 
 export async function overhead(say: (line: string) => void): Promise<Record<string, number>> {
-  const stub = await startStubModel(TURNS);
+  const stub = await startStubModel(readsFiles(TURNS));
   const stack = await startStack(stub.url);
-  const children: Child[] = [stack.api, stack.worker];
   try {
     const bare = await startBare(stack, stub);
-    children.push(bare.child);
     const run = ours(stack, stub, await makeAgent(stack));
     for (let i = 0; i < 3; i++) {
       await run(`ours warm ${i}`);
@@ -115,7 +64,7 @@ export async function overhead(say: (line: string) => void): Promise<Record<stri
         },
       );
       const theirs = await peakMemory(
-        () => [bare.child.pid],
+        () => [bare.pid],
         async () => {
           rate.bare = await throughput('bare', round, bare.run);
         },
@@ -127,8 +76,7 @@ export async function overhead(say: (line: string) => void): Promise<Record<stri
         `${CONCURRENT} runs at once, round ${round + 1}: ${Math.round(rate.ours)} and ${Math.round(rate.bare)} steps/s`,
       );
     }
-    const { recover_ms, worker } = await recovery(stack, stub, run);
-    children.push(worker);
+    const recover_ms = await recovery(stack, stub, run);
     await bare.close();
     const ms = (side: 'ours' | 'bare') => median(pairs.map((pair) => pair[side].ms / STEPS));
     const first = (side: 'ours' | 'bare') => median(pairs.map((pair) => pair[side].first_ms));
@@ -150,9 +98,7 @@ export async function overhead(say: (line: string) => void): Promise<Record<stri
       bare_memory_mb: barePeak,
     };
   } finally {
-    for (const child of children) await killChild(child);
-    await stack.engines.stop();
+    await stack.stop();
     stub.close();
-    stack.remove();
   }
 }

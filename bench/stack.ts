@@ -17,12 +17,7 @@ export interface Child {
 }
 
 /** A process of the product, or of the peer, that says when it is ready. */
-export async function startChild(
-  path: string,
-  args: string[],
-  env: NodeJS.ProcessEnv,
-  logFile: string,
-): Promise<Child> {
+async function startChild(path: string, args: string[], env: NodeJS.ProcessEnv, logFile: string): Promise<Child> {
   const log = openSync(logFile, 'a');
   const child = fork(built(path), args, {
     env: { ...process.env, NODE_ENV: 'production', ...env },
@@ -56,6 +51,16 @@ export async function startStack(modelUrl: string) {
     namespace: 'default',
     progress: silent,
   });
+  const children: Child[] = [];
+  const stop = async (): Promise<void> => {
+    process.off('SIGINT', leave).off('SIGTERM', leave);
+    for (const child of children) await killChild(child);
+    await engines.stop();
+    rmSync(home, { recursive: true, force: true });
+  };
+  const leave = () => void stop().finally(() => process.exit(1));
+  process.once('SIGINT', leave).once('SIGTERM', leave);
+
   const notebook = join(home, 'notebooks', 'bench');
   mkdirSync(notebook, { recursive: true });
   writeFileSync(join(notebook, 'small.txt'), `${'a'.repeat(499)}\n`);
@@ -71,10 +76,22 @@ export async function startStack(modelUrl: string) {
     OPENAI_API_KEY: 'stub',
     OPENAI_BASE_URL: modelUrl,
   };
-  const startApi = () => startChild('api/server.js', [], env, join(home, 'api.log'));
-  const startWorker = () => startChild('workers/agent-worker.js', [], env, join(home, 'worker.log'));
-  const api = await startApi();
-  const worker = await startWorker();
+  /** Ended with the stack. */
+  const start = async (path: string, args: string[], log: string, env: NodeJS.ProcessEnv = {}): Promise<Child> => {
+    const child = await startChild(path, args, env, join(home, `${log}.log`));
+    children.push(child);
+    return child;
+  };
+  const startApi = () => start('api/server.js', [], 'api', env);
+  const startWorker = () => start('workers/agent-worker.js', [], 'worker', env);
+  const begin = async () => {
+    const api = await startApi();
+    return { api, worker: await startWorker() };
+  };
+  const { api, worker } = await begin().catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
   const base = `${String(api.ready.url)}/api/v1`;
   const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const reply = await fetch(base + path, {
@@ -85,16 +102,7 @@ export async function startStack(modelUrl: string) {
     if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
     return (await reply.json()) as T;
   };
-  return {
-    home,
-    engines,
-    notebook,
-    api,
-    worker,
-    call,
-    startWorker,
-    remove: () => rmSync(home, { recursive: true, force: true }),
-  };
+  return { home, engines, notebook, key, api, worker, call, start, startApi, startWorker, stop };
 }
 
 export type Stack = Awaited<ReturnType<typeof startStack>>;
@@ -115,6 +123,7 @@ export async function makeAgent({ call, notebook }: Stack): Promise<{ agent_id: 
     scope: { notebooks: ['*'] },
     max_iterations: 10_000,
     max_token_budget: 100_000_000,
+    max_requests_per_hour: null,
   });
   return { agent_id, notebook_id };
 }

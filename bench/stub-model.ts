@@ -1,37 +1,114 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 
-/** Answers at once, in OpenAI's wire format, whole or streamed: what is measured is everything around the model. */
+/** What the stub says at one turn of one run. */
+export interface Answer {
+  content: string;
+  tool?: { name: string; arguments: Record<string, unknown> };
+  /** Nothing is written before. */
+  after?: Promise<unknown>;
+  /** Word by word with so long between them; without it all at once, so that only what is around the model takes time. */
+  pace_ms?: number;
+}
+/** The run is named in its first user message. */
+export type Script = (run: string, turn: number) => Answer;
+
+/** Speaks OpenAI's wire format, whole or streamed. */
 export interface StubModel {
   url: string;
-  /** Answers that reached their end, per run and turn; the run is named in the first user message. */
+  /** Answers that reached their end, per run and turn. */
   answers: Map<string, number[]>;
-  /** When the first call of a run came in, on the clock of `performance.now()`. */
-  firstCall: Map<string, number>;
+  /** When the first token of each answer was written, per run and turn, on the clock of `Date.now()`. */
+  firstTokens: Map<string, number[]>;
+  /** When the first call of this turn came in, or comes in, on the clock of `performance.now()`. */
+  called(run: string, turn: number): Promise<number>;
   /** Leaves the next call of a run at this turn without an answer; resolves when it has come. */
   hang(run: string, turn: number): Promise<void>;
   close(): void;
 }
 
-const FILLER = 'The quick brown fox jumps over the lazy dog while the tests are running. '.repeat(9);
+export const FILLER = 'The quick brown fox jumps over the lazy dog while the tests are running. '.repeat(9);
+export const READ = { name: 'read_file', arguments: { path: 'small.txt' } };
+
+/** So many turns with a file read each, and a last one that ends the run. */
+export const readsFiles =
+  (turns: number): Script =>
+  (_run, turn) =>
+    turn < turns ? { content: FILLER, tool: READ } : { content: FILLER };
 
 interface Body {
   stream?: boolean;
   messages: { role: string; content?: unknown }[];
 }
 
-const answer = (turn: number, turns: number) => {
-  const call = {
-    id: `call_${turn}`,
-    type: 'function',
-    function: { name: 'read_file', arguments: '{"path":"small.txt"}' },
-  };
-  return turn < turns ? { content: FILLER, tool_calls: [call] } : { content: FILLER };
-};
+/** One number for each turn of each run; the first that is said stays. */
+class TurnTimes {
+  readonly times = new Map<string, number[]>();
+  private readonly awaited = new Map<string, (time: number) => void>();
 
-export async function startStubModel(turns: number): Promise<StubModel> {
+  say(run: string, turn: number, time: number): void {
+    const ofRun = this.times.get(run) ?? [];
+    this.times.set(run, ofRun);
+    if (ofRun[turn] !== undefined) return;
+    ofRun[turn] = time;
+    this.awaited.get(`${run}:${turn}`)?.(time);
+    this.awaited.delete(`${run}:${turn}`);
+  }
+
+  at(run: string, turn: number): Promise<number> {
+    const known = this.times.get(run)?.[turn];
+    if (known !== undefined) return Promise.resolve(known);
+    return new Promise((done) => this.awaited.set(`${run}:${turn}`, done));
+  }
+}
+
+const USAGE = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 };
+
+function messageOf(turn: number, { content, tool }: Answer) {
+  if (!tool) return { content };
+  const call = { name: tool.name, arguments: JSON.stringify(tool.arguments) };
+  return { content, tool_calls: [{ id: `call_${turn}`, type: 'function', function: call }] };
+}
+
+function answerWhole(response: ServerResponse, turn: number, answer: Answer): void {
+  const message = { role: 'assistant', ...messageOf(turn, answer) };
+  const choices = [{ index: 0, finish_reason: answer.tool ? 'tool_calls' : 'stop', message }];
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(
+    JSON.stringify({ id: `c${turn}`, created: 1, model: 'stub', object: 'chat.completion', choices, usage: USAGE }),
+  );
+}
+
+async function answerStreamed(
+  response: ServerResponse,
+  turn: number,
+  answer: Answer,
+  onFirst: () => void,
+): Promise<void> {
+  const { content, tool_calls } = messageOf(turn, answer);
+  const about = { id: `c${turn}`, created: 1, model: 'stub', object: 'chat.completion.chunk' };
+  const chunk = (choices: unknown[], more = {}) => `data: ${JSON.stringify({ ...about, choices, ...more })}\n\n`;
+  const said = (text: string) => chunk([{ index: 0, delta: { role: 'assistant', content: text } }]);
+  const calls = tool_calls?.map((call, index) => ({ index, ...call }));
+  const last =
+    chunk([{ index: 0, delta: calls ? { tool_calls: calls } : {}, finish_reason: calls ? 'tool_calls' : 'stop' }]) +
+    chunk([], { usage: USAGE }) +
+    'data: [DONE]\n\n';
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  onFirst();
+  if (answer.pace_ms === undefined) return void response.end(said(content) + last);
+  for (const word of content.match(/\S+\s*/g) ?? []) {
+    response.write(said(word));
+    await setTimeout(answer.pace_ms);
+  }
+  response.end(last);
+}
+
+export async function startStubModel(script: Script): Promise<StubModel> {
   const answers = new Map<string, number[]>();
-  const firstCall = new Map<string, number>();
+  const calls = new TurnTimes();
+  const firstTokens = new TurnTimes();
   const hanging = new Map<string, () => void>();
 
   const server = createServer(async (request, response) => {
@@ -50,28 +127,11 @@ export async function startStubModel(turns: number): Promise<StubModel> {
       hanging.delete(`${run}:${turn}`);
       return hangs();
     }
-    if (!firstCall.has(run)) firstCall.set(run, performance.now());
-
-    const message = answer(turn, turns);
-    const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 };
-    const finish_reason = message.tool_calls ? 'tool_calls' : 'stop';
-    const about = { id: `c${turn}`, created: 1, model: 'stub' };
-    if (body.stream) {
-      const chunk = (choices: unknown[], more = {}) =>
-        `data: ${JSON.stringify({ ...about, object: 'chat.completion.chunk', choices, ...more })}\n\n`;
-      const tool_calls = message.tool_calls?.map((call, index) => ({ index, ...call }));
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.end(
-        chunk([{ index: 0, delta: { role: 'assistant', content: message.content } }]) +
-          chunk([{ index: 0, delta: tool_calls ? { tool_calls } : {}, finish_reason }]) +
-          chunk([], { usage }) +
-          'data: [DONE]\n\n',
-      );
-    } else {
-      const choices = [{ index: 0, finish_reason, message: { role: 'assistant', ...message } }];
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ ...about, object: 'chat.completion', choices, usage }));
-    }
+    calls.say(run, turn, performance.now());
+    const answer = script(run, turn);
+    await answer.after;
+    if (body.stream) await answerStreamed(response, turn, answer, () => firstTokens.say(run, turn, Date.now()));
+    else answerWhole(response, turn, answer);
   });
   server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1');
@@ -81,7 +141,8 @@ export async function startStubModel(turns: number): Promise<StubModel> {
   return {
     url: `http://127.0.0.1:${address.port}/v1`,
     answers,
-    firstCall,
+    firstTokens: firstTokens.times,
+    called: (run, turn) => calls.at(run, turn),
     hang: (run, turn) => new Promise((done) => hanging.set(`${run}:${turn}`, done)),
     close: () => {
       server.close();

@@ -5,9 +5,17 @@ import { answerCommand } from './answer.ts';
 import { approveCommand } from './approve.ts';
 import { cancelCommand } from './cancel.ts';
 import { doctorCommand } from './doctor.ts';
+import {
+  knowledgeAddCommand,
+  knowledgeListCommand,
+  knowledgeRemoveCommand,
+  knowledgeSearchCommand,
+} from './knowledge.ts';
+import { forkCommand, pauseCommand, resumeCommand, unpauseCommand } from './lifecycle.ts';
 import { runCommand } from './run.ts';
 import { runsCommand } from './runs.ts';
 import { START_FLAGS, startCommand } from './start.ts';
+import { treeCommand } from './tree.ts';
 import { watchCommand } from './watch.ts';
 
 const PROGRAM_HELP = `
@@ -64,6 +72,14 @@ Examples:
   longhaul answer run_…                              asks for the answer on a terminal
 `;
 
+const KNOWLEDGE_HELP = `
+Agents whose knowledge_sources name a document, or "*" for all of their workspace, can search it.
+
+Examples:
+  longhaul knowledge add handbook.md report.pdf
+  longhaul knowledge search "soak time"
+`;
+
 const json = (what: string) => new Option('--json', what);
 
 /** The manual: every command with what it takes. */
@@ -96,6 +112,10 @@ export function buildProgram(version: string): Command {
     .option('-a, --agent <slug>', 'agent to run, by slug, name or id (the demo assistant, else the first one)')
     .option('-n, --notebook <name>', 'notebook to work on, by name or id (the first one the agent may use)')
     .option('--max-iterations <number>', 'most model calls this run may make')
+    .option('--max-tokens <number>', 'most tokens this run and all below it may use')
+    .option('--max-cost <dollars>', 'most it may cost, with all below it')
+    .option('--schema <json>', 'JSON Schema that its output must fit, or a file that holds one')
+    .option('--quote', 'say what it would probably cost, and start nothing')
     .option('-d, --detach', 'start it and leave at once')
     .addOption(json('print every event as a JSON object on a line of its own, and the run as the last one'))
     .addHelpText('after', RUN_HELP)
@@ -138,8 +158,48 @@ export function buildProgram(version: string): Command {
     .action(approveCommand);
 
   program
+    .command('resume')
+    .description('go on where a run failed, as a new run that takes over what was done')
+    .argument('<run>', 'its id')
+    .option('-i, --input <text>', 'input to use instead, as JSON or in words')
+    .option('-d, --detach', 'start it and leave at once')
+    .addOption(json('print every event as a JSON object on a line of its own, and the run as the last one'))
+    .action(resumeCommand);
+
+  program
+    .command('fork')
+    .description('take another turn at a step of an ended run, with the files as they were there')
+    .argument('<run>', 'its id')
+    .requiredOption('-s, --step <number>', 'the last step to take over; 0 begins anew')
+    .option('-i, --input <text>', 'input to use instead, as JSON or in words')
+    .option('-m, --model <model>', 'model to use instead')
+    .option('-p, --prompt <text>', 'system prompt to use instead')
+    .option('-d, --detach', 'start it and leave at once')
+    .addOption(json('print every event as a JSON object on a line of its own, and the run as the last one'))
+    .action(forkCommand);
+
+  program
+    .command('pause')
+    .description('let a run and all below it finish what they are at, and begin nothing new')
+    .argument('<run>', 'its id')
+    .action(pauseCommand);
+
+  program
+    .command('unpause')
+    .description('let a paused run and all below it go on')
+    .argument('<run>', 'its id')
+    .action(unpauseCommand);
+
+  program
+    .command('tree')
+    .description('show all runs of the tree a run belongs to, and what the whole has used')
+    .argument('<run>', 'its id')
+    .addOption(json('print one JSON object'))
+    .action(treeCommand);
+
+  program
     .command('cancel')
-    .description('cancel a run')
+    .description('cancel a run and all below it')
     .argument('[run]', 'its id; may be left out where only one is going on')
     .action(cancelCommand);
 
@@ -148,6 +208,35 @@ export function buildProgram(version: string): Command {
     .description('list the agents you can use')
     .addOption(json('print every agent as a JSON object on a line of its own'))
     .action(agentsCommand);
+
+  const knowledge = program
+    .command('knowledge')
+    .description('documents that agents can search: add, list, search, remove')
+    .addHelpText('after', KNOWLEDGE_HELP);
+  knowledge
+    .command('add')
+    .description('add text, Markdown or PDF files, at most 10 MB each')
+    .argument('<file...>', 'files to upload')
+    .option('-w, --workspace <name>', 'workspace they go to, by name or id (the first one you may write in)')
+    .action(knowledgeAddCommand);
+  knowledge
+    .command('list')
+    .description('list the documents')
+    .addOption(json('print every document as a JSON object on a line of its own'))
+    .action(knowledgeListCommand);
+  knowledge
+    .command('search')
+    .description('search the documents by words, best passages first')
+    .argument('<words...>', 'what to look for')
+    .option('-w, --workspace <name>', 'only in this workspace, by name or id')
+    .option('-l, --limit <number>', 'how many, at most 50', '5')
+    .addOption(json('print every passage as a JSON object on a line of its own'))
+    .action(knowledgeSearchCommand);
+  knowledge
+    .command('rm')
+    .description('remove a document')
+    .argument('<document>', 'its id or name')
+    .action(knowledgeRemoveCommand);
 
   return program;
 }

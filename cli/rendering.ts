@@ -68,11 +68,61 @@ export class RunRenderer {
         return [line(style('dim', `  ${personOf(data)} ${answerWords(text(data.answer))}`))];
       case 'message.received':
         return [line(`${style('cyan', '»')} ${personOf(data)}: ${harmless(text(data.content))}`)];
+      case 'delegation.started':
+        return this.handedOver(data);
+      case 'delegation.completed':
+        return this.handedBack(data);
+      case 'run.rate_limited':
+        this.doing = 'waiting for its turn';
+        return [
+          line(
+            style(
+              'yellow',
+              `! ${figure(number(data.limit))} requests this hour are made: goes on at ${text(data.until)}.`,
+            ),
+          ),
+        ];
+      case 'output.rejected':
+        return [line(style('yellow', '! The answer does not fit the output schema; the model is told why.'))];
+      case 'provider.selected':
+        return [
+          line(
+            style(
+              'dim',
+              `  ${text(data.model)}: ${[text(data.reason), text(data.trigger)].filter(Boolean).join(', ')}`,
+            ),
+          ),
+        ];
+      case 'run.inherited':
+        return [line(style('dim', `Goes on from ${text(data.from)} after step ${number(data.step)}.`))];
+      case 'run.paused':
+        this.doing = 'paused';
+        return [line(style('yellow', `‖ Paused by ${personOf(data)}.`))];
+      case 'run.resumed':
+        this.doing = 'running';
+        return [line(style('dim', `Goes on: ${personOf(data)} let it.`))];
       case 'run.budget_warning':
         return [line(style('yellow', `! Close to the limit of ${text(data.limit)}: the agent is told to finish.`))];
       default:
         return this.ended(event);
     }
+  }
+
+  private handedOver(data: Data): Piece[] {
+    this.doing = `waiting for ${text(data.agent_name)}`;
+    const { style } = this.options;
+    return [
+      line(`${style('cyan', '→')} ${harmless(text(data.agent_name))} ${style('dim', `· ${text(data.child_run_id)}`)}`),
+    ];
+  }
+
+  private handedBack(data: Data): Piece[] {
+    this.doing = 'running';
+    const { style } = this.options;
+    this.call(data).told = true;
+    const how = data.ok === true ? style('green', '←') : style('red', '←');
+    const said = data.ok === true ? text(data.summary) : text(record(data.error).message);
+    return [line(`${how} ${brief(said, 200)} ${style('dim', took(number(data.duration_ms)))}`)];
   }
 
   private call(data: Data): Call {
@@ -114,6 +164,10 @@ export class RunRenderer {
   }
 
   private answered(data: Data): Piece[] {
+    if (data.purpose === 'compact') {
+      this.used.turns += 1;
+      return [line(this.options.style('dim', '… older turns were summed up to keep the conversation short'))];
+    }
     const whole = text(data.text);
     const begun = this.begin(number(data.turn), number(data.try));
     this.used.turns += 1;

@@ -1,35 +1,51 @@
+import type { Quote } from '../domain/quote.ts';
+import type { BudgetBody } from '../domain/run.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { EXIT_CODES, follow, settledRun } from './follow.ts';
+import { jsonFrom } from './json-input.ts';
 import { agentFor, notebookFor } from './run-target.ts';
 import { wholeNumber } from './runs.ts';
 import { harmless } from './style.ts';
 import { Trouble } from './trouble.ts';
-import { modelName } from './words.ts';
+import { counted, dollars, modelName } from './words.ts';
 
 export interface RunOptions {
   agent?: string;
   notebook?: string;
   maxIterations?: string;
+  maxTokens?: string;
+  maxCost?: string;
+  schema?: string;
+  quote?: boolean;
   json?: boolean;
   detach?: boolean;
 }
 
 const MOST_ITERATIONS = 100_000;
+const MOST_TOKENS = 1_000_000_000;
 
 export async function runCommand(words: string[], options: RunOptions): Promise<void> {
-  const { json = false, detach = false, maxIterations } = options;
-  const max = maxIterations === undefined ? undefined : wholeNumber('max-iterations', maxIterations, MOST_ITERATIONS);
+  const { json = false, detach = false } = options;
+  const budget = budgetIn(options);
+  const output_schema = options.schema === undefined ? undefined : await jsonFrom('schema', options.schema);
   const input = await instructionFrom(words);
   const desk = await openDesk({ json });
   const { client, style, print } = desk;
   const agent = await agentFor(client, options.agent);
   const notebook = await notebookFor(client, agent, options.notebook);
-  const { id } = await client.runs.start({
+  const body = {
     agent_id: agent.id,
     input,
     ...(notebook ? { notebook_id: notebook.id } : {}),
-    ...(max === undefined ? {} : { budget: { max_iterations: max } }),
-  });
+    ...(budget ? { budget } : {}),
+    ...(output_schema ? { output_schema } : {}),
+  };
+  if (options.quote) {
+    const quote = await client.runs.quote(body);
+    print(json ? JSON.stringify(quote) : quoteWords(quote));
+    return;
+  }
+  const { id } = await client.runs.start(body);
   if (detach) {
     if (json) print(JSON.stringify(await client.runs.get(id)));
     else for (const said of [`${id} has started.`, `Watch it with: longhaul watch ${id}`]) print(said);
@@ -41,6 +57,27 @@ export async function runCommand(words: string[], options: RunOptions): Promise<
     print(style('dim', modelName(agent.model)));
   }
   await followToTheEnd(desk, id, json);
+}
+
+function budgetIn({ maxIterations, maxTokens, maxCost }: RunOptions): BudgetBody | undefined {
+  const budget: BudgetBody = {};
+  if (maxIterations !== undefined)
+    budget.max_iterations = wholeNumber('max-iterations', maxIterations, MOST_ITERATIONS);
+  if (maxTokens !== undefined) budget.max_token_budget = wholeNumber('max-tokens', maxTokens, MOST_TOKENS);
+  if (maxCost !== undefined) {
+    const usd = Number(maxCost.replace(/^\$/, ''));
+    if (!(usd > 0)) throw new Trouble(`--max-cost takes dollars, like 0.50, not "${maxCost}".`);
+    budget.max_cost_usd = usd;
+  }
+  return Object.keys(budget).length > 0 ? budget : undefined;
+}
+
+function quoteWords({ p50_usd, p90_usd, n, basis }: Quote): string {
+  if (p50_usd === null || p90_usd === null) return 'No price is known for this model.';
+  if (p90_usd === 0) return 'It costs nothing: nobody charges for this model.';
+  const from =
+    basis === 'estimate' ? 'an estimate: there are too few past runs to go by' : `from ${counted(n, 'past run')}`;
+  return `About ${dollars(p50_usd)}; nine of ten runs stay below ${dollars(p90_usd)} (${from}).`;
 }
 
 /** Leaves as the exit code how the run ended. */

@@ -22,6 +22,10 @@ export const figure = (value: number): string => value.toLocaleString('en-US');
 
 export const counted = (count: number, noun: string): string => `${figure(count)} ${noun}${count === 1 ? '' : 's'}`;
 
+/** Small sums to the hundredth of a cent, others to the cent. */
+export const dollars = (value: number): string =>
+  value === 0 ? '$0' : value < 0.1 ? `$${value.toFixed(4)}` : `$${value.toFixed(2)}`;
+
 export function took(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;

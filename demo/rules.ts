@@ -6,6 +6,7 @@ import { answeredInstruction, ask } from './skills/ask.ts';
 import type { Skill } from './skills/contract.ts';
 import { count } from './skills/count.ts';
 import { append, create } from './skills/create.ts';
+import { explainStep } from './skills/explain.ts';
 import { command, delegate } from './skills/hand-over.ts';
 import { list } from './skills/list.ts';
 import { read } from './skills/read.ts';
@@ -17,6 +18,7 @@ import { walk } from './skills/walk.ts';
 
 /** Where two skills recognise the same words, the earlier one is taken. */
 const SKILLS: Skill[] = [
+  explainStep,
   walk,
   replace,
   create,

@@ -19,6 +19,20 @@ const FIGURES = {
     ['bytes_per_turn', 'at most 1024', 'Temporal history that one more turn costs, in bytes'],
     ['events_per_turn', 'constant', 'the same in history events'],
   ],
+  runs: [
+    ['throughput_ratio', 'at least 2', 'steps per second, 200 runs of 10 turns at once on one worker'],
+    ['memory_growth', 'under 0.05', 'what the worker holds more after 2,000 further runs, as a part of what it held'],
+    ['waiting_mb', 'under 250', 'what API and worker together hold more for 5,000 runs that wait for a person, in MB'],
+    ['wake_p95_ms', 'under 1000', 'from the answer of that person to the next model call, in ms, for 95 of 100 runs'],
+  ],
+  live: [
+    [
+      'first_token_p95_ms',
+      'under 100',
+      'from the first token of an answer to the watching client, in ms, for 95 of 100; 200 clients on two APIs',
+    ],
+    ['event_p95_ms', 'under 60', 'from the append of an event to the watching client, likewise'],
+  ],
 };
 
 function resultsOf(name) {
@@ -29,15 +43,16 @@ function resultsOf(name) {
 const results = Object.keys(FIGURES).map((name) => ({ name, found: resultsOf(name) }));
 const rows = results.flatMap(({ name, found }) =>
   FIGURES[name].map(
-    ([key, goal, meaning]) => `| \`${key}\` | ${found?.figures[key] ?? 'not measured yet'} | ${goal} | ${meaning} |`,
+    ([key, goal, meaning]) =>
+      `| \`${name}\` | \`${key}\` | ${found?.figures[key] ?? 'not measured yet'} | ${goal} | ${meaning} |`,
   ),
 );
 const places = results
   .filter(({ found }) => found)
   .map(({ name, found }) => `\`${name}\` on ${found.machine}, ${found.date.slice(0, 10)}`);
 const table = [
-  '| figure | measured | goal | meaning |',
-  '|---|---|---|---|',
+  '| bench | figure | measured | goal | meaning |',
+  '|---|---|---|---|---|',
   ...rows,
   '',
   places.length > 0 ? `Measured: ${places.join('; ')}.` : 'Nothing has been measured yet.',

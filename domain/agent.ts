@@ -20,6 +20,27 @@ const slug = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$/, 'lower-case letters, digits, - and _, at most 64 characters');
 
+/** JSON Schema, looked at when it is used: what is no schema is refused before anything starts. */
+const jsonSchema = z.record(z.string(), z.unknown());
+
+const delegateSchema = z.strictObject({
+  agent_id: z.string().min(1).max(100),
+  /** What the tool takes and gives; without them a task in words and an answer in words. */
+  input_schema: jsonSchema.optional(),
+  output_schema: jsonSchema.optional(),
+});
+
+/** What the tree below an agent may use, whether or not the agent itself may; without it, what the agent may. */
+const grantsSchema = z.strictObject({
+  can_read: z.boolean().default(false),
+  can_write: z.boolean().default(false),
+  can_create: z.boolean().default(false),
+  can_delete: z.boolean().default(false),
+  can_execute_code: z.boolean().default(false),
+  can_access_integrations: z.boolean().default(false),
+  scope: scopeSchema.default({}),
+});
+
 const definition = {
   name: z.string().trim().min(1).max(100),
   description: z.string().max(2000),
@@ -35,29 +56,94 @@ const definition = {
   max_tokens_per_request: z.int().min(1).max(1_000_000),
   max_iterations: z.int().min(1).max(100_000),
   max_token_budget: z.int().min(1).max(1_000_000_000),
+  /** Model calls an hour, over all its runs: beyond them a run waits for its turn. Null for no limit. */
+  max_requests_per_hour: z.int().min(1).max(1_000_000_000).nullable(),
+  max_cost_usd: z.number().positive().max(1_000_000).nullable(),
+  /** Seconds at work; waiting for people does not count. */
+  max_duration: z.int().min(1).max(31_536_000).nullable(),
+  max_schema_retries: z.int().min(0).max(20),
+  agent_mode: z.enum(['local', 'remote', 'hybrid_auto']),
+  local_model: z.string().min(1).max(200).nullable(),
+  remote_model: z.string().min(1).max(200).nullable(),
+  hybrid_max_local_attempts: z.int().min(1).max(1000),
+  hybrid_remote_on_schema_fail: z.int().min(1).max(20),
+  hybrid_remote_on_context_overflow: z.boolean(),
+  hybrid_timeout_ms: z.int().min(100).max(3_600_000),
+  hybrid_fallback_forbidden: z.boolean(),
+  delegated_agents: z.array(delegateSchema).max(50),
+  grants: grantsSchema.nullable(),
+  knowledge_sources: z.array(z.string().min(1).max(100)).max(1000),
   confirmation: confirmationSchema,
   visibility: z.enum(['personal', 'workspace']),
 };
+
+/** What is not said of an agent; also for definitions stored before a field was known. */
+const AGENT_DEFAULTS = {
+  description: '',
+  system_prompt: '',
+  can_read: true,
+  can_write: false,
+  can_create: false,
+  can_delete: false,
+  can_execute_code: false,
+  can_access_integrations: false,
+  max_tokens_per_request: 4000,
+  max_iterations: 50,
+  max_token_budget: 100_000,
+  max_requests_per_hour: 100,
+  max_cost_usd: null,
+  max_duration: null,
+  max_schema_retries: 5,
+  agent_mode: 'remote',
+  local_model: null,
+  remote_model: null,
+  hybrid_max_local_attempts: 3,
+  hybrid_remote_on_schema_fail: 2,
+  hybrid_remote_on_context_overflow: true,
+  hybrid_timeout_ms: 60_000,
+  hybrid_fallback_forbidden: false,
+  grants: null,
+  visibility: 'personal',
+} as const;
 
 export const createAgentBody = z.strictObject({
   workspace_id: z.string(),
   slug: slug.optional(),
   name: definition.name,
   model: definition.model,
-  description: definition.description.default(''),
-  system_prompt: definition.system_prompt.default(''),
+  description: definition.description.default(AGENT_DEFAULTS.description),
+  system_prompt: definition.system_prompt.default(AGENT_DEFAULTS.system_prompt),
   scope: definition.scope.default({}),
-  can_read: definition.can_read.default(true),
-  can_write: definition.can_write.default(false),
-  can_create: definition.can_create.default(false),
-  can_delete: definition.can_delete.default(false),
-  can_execute_code: definition.can_execute_code.default(false),
-  can_access_integrations: definition.can_access_integrations.default(false),
-  max_tokens_per_request: definition.max_tokens_per_request.default(4000),
-  max_iterations: definition.max_iterations.default(50),
-  max_token_budget: definition.max_token_budget.default(100_000),
+  can_read: definition.can_read.default(AGENT_DEFAULTS.can_read),
+  can_write: definition.can_write.default(AGENT_DEFAULTS.can_write),
+  can_create: definition.can_create.default(AGENT_DEFAULTS.can_create),
+  can_delete: definition.can_delete.default(AGENT_DEFAULTS.can_delete),
+  can_execute_code: definition.can_execute_code.default(AGENT_DEFAULTS.can_execute_code),
+  can_access_integrations: definition.can_access_integrations.default(AGENT_DEFAULTS.can_access_integrations),
+  max_tokens_per_request: definition.max_tokens_per_request.default(AGENT_DEFAULTS.max_tokens_per_request),
+  max_iterations: definition.max_iterations.default(AGENT_DEFAULTS.max_iterations),
+  max_token_budget: definition.max_token_budget.default(AGENT_DEFAULTS.max_token_budget),
+  max_requests_per_hour: definition.max_requests_per_hour.default(AGENT_DEFAULTS.max_requests_per_hour),
+  max_cost_usd: definition.max_cost_usd.default(AGENT_DEFAULTS.max_cost_usd),
+  max_duration: definition.max_duration.default(AGENT_DEFAULTS.max_duration),
+  max_schema_retries: definition.max_schema_retries.default(AGENT_DEFAULTS.max_schema_retries),
+  agent_mode: definition.agent_mode.default(AGENT_DEFAULTS.agent_mode),
+  local_model: definition.local_model.default(AGENT_DEFAULTS.local_model),
+  remote_model: definition.remote_model.default(AGENT_DEFAULTS.remote_model),
+  hybrid_max_local_attempts: definition.hybrid_max_local_attempts.default(AGENT_DEFAULTS.hybrid_max_local_attempts),
+  hybrid_remote_on_schema_fail: definition.hybrid_remote_on_schema_fail.default(
+    AGENT_DEFAULTS.hybrid_remote_on_schema_fail,
+  ),
+  hybrid_remote_on_context_overflow: definition.hybrid_remote_on_context_overflow.default(
+    AGENT_DEFAULTS.hybrid_remote_on_context_overflow,
+  ),
+  hybrid_timeout_ms: definition.hybrid_timeout_ms.default(AGENT_DEFAULTS.hybrid_timeout_ms),
+  hybrid_fallback_forbidden: definition.hybrid_fallback_forbidden.default(AGENT_DEFAULTS.hybrid_fallback_forbidden),
+  delegated_agents: definition.delegated_agents.default([]),
+  grants: definition.grants.default(AGENT_DEFAULTS.grants),
+  knowledge_sources: definition.knowledge_sources.default([]),
   confirmation: definition.confirmation.default({}),
-  visibility: definition.visibility.default('personal'),
+  visibility: definition.visibility.default(AGENT_DEFAULTS.visibility),
 });
 export type CreateAgent = z.infer<typeof createAgentBody>;
 
@@ -73,6 +159,13 @@ export const agentSchema = z.object({
   created_at: z.iso.datetime(),
 });
 export type Agent = z.infer<typeof agentSchema>;
+export type Scope = Agent['scope'];
+export type Delegate = Agent['delegated_agents'][number];
+
+const NO_LISTS: Pick<Agent, 'delegated_agents' | 'knowledge_sources'> = { delegated_agents: [], knowledge_sources: [] };
+
+/** A definition as this build knows it, whichever build stored it. */
+export const completeAgent = (stored: Agent): Agent => ({ ...AGENT_DEFAULTS, ...NO_LISTS, ...stored });
 
 export const slugOf = (name: string): string =>
   name

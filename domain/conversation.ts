@@ -1,5 +1,7 @@
 import type { Agent } from './agent.ts';
+import { summaryText, summedUpTo } from './compaction.ts';
 import type { ModelMessage } from './model.ts';
+import { RESULT_CHARS, resultText } from './request-size.ts';
 import type { CallState, RunState } from './run-state.ts';
 
 export function inputText(input: unknown): string {
@@ -34,30 +36,38 @@ export function systemPrompt(agent: Agent): string {
 }
 
 function toolContent(call: CallState): string {
-  const done = call.finished;
-  if (!done) throw new Error(`call ${call.call.tool_call_id} has no result yet`);
-  if (!done.ok && done.error) {
-    return JSON.stringify({ error: done.error.message, code: done.error.code, ...done.error.details });
-  }
-  return typeof done.result === 'string' ? done.result : JSON.stringify(done.result);
+  if (!call.finished) throw new Error(`call ${call.call.tool_call_id} has no result yet`);
+  const text = resultText(call);
+  if (text.length <= RESULT_CHARS) return text;
+  const more = `read_result with call_id ${JSON.stringify(call.call.tool_call_id)} and offset ${RESULT_CHARS}`;
+  return `${text.slice(0, RESULT_CHARS)}\n[cut here: ${RESULT_CHARS} of ${text.length} characters; read on with ${more}]`;
 }
 
-/** The conversation up to the next model call. */
+const summaryMessage = (text: string): ModelMessage => ({
+  role: 'user',
+  content: `The conversation so far was long; this summary takes the place of its older part:\n\n${text}`,
+});
+
+/** The conversation up to the next model call: what was summed up is there as its summary. */
 export function conversation(agent: Agent, input: unknown, state: RunState): ModelMessage[] {
   const messages: ModelMessage[] = [
     { role: 'system', content: systemPrompt(agent) },
     { role: 'user', content: inputText(input) },
   ];
+  const summed = summedUpTo(state);
+  const summary = summaryText(state);
+  if (summary !== null) messages.push(summaryMessage(summary));
+  const pending = state.injected.filter((message) => message.before_turn > summed);
   let injected = 0;
   const inject = (upTo: number) => {
-    for (let next = state.injected[injected]; next && next.before_turn <= upTo; next = state.injected[injected]) {
+    for (let next = pending[injected]; next && next.before_turn <= upTo; next = pending[injected]) {
       messages.push({ role: 'user', content: next.content });
       injected += 1;
     }
   };
-  for (const turn of state.turns) {
+  for (const turn of state.turns.slice(summed)) {
     inject(turn.turn);
-    if (!turn.answered) continue;
+    if (!turn.answered || turn.sums_up !== null) continue;
     messages.push({ role: 'assistant', content: turn.text, tool_calls: turn.calls.map((call) => call.call) });
     for (const call of turn.calls) {
       messages.push({

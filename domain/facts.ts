@@ -1,6 +1,8 @@
 import type { RunError } from './failures.ts';
+import type { ModelChoice, ModePolicy } from './hybrid.ts';
 import type { ToolCall, Usage } from './model.ts';
 import type { EndStatus } from './run.ts';
+import type { Injected, Turn } from './run-state.ts';
 
 /**
  * What a run's log is made of. Facts are never changed once appended; everything else (state, steps, events,
@@ -14,7 +16,28 @@ export interface Person {
 export type Fact =
   | { kind: 'queued'; at: string }
   | { kind: 'started'; model: string }
-  | { kind: 'call_started'; turn: number; try: number; model: string }
+  | {
+      kind: 'inherited';
+      from: string;
+      relation: 'resume' | 'fork';
+      /** Number of the last step that was taken over. */
+      step: number;
+      turns: Turn[];
+      injected: Injected[];
+      spent: Spent;
+    }
+  | { kind: 'provider_selected'; turn: number; mode: ModePolicy['mode']; choice: ModelChoice }
+  | {
+      kind: 'call_started';
+      turn: number;
+      try: number;
+      model: string;
+      /** What it may cost at most: charged in full where its outcome is never known. */
+      reserved?: Reserve;
+      /** Size of what was sent: with the tokens counted for it, the measure of the next. */
+      bytes?: number;
+      purpose?: CallPurpose;
+    }
   | { kind: 'call_failed'; turn: number; try: number; error: RunError; retry_after_ms: number | null }
   | {
       kind: 'answered';
@@ -27,7 +50,17 @@ export type Fact =
       duration_ms: number;
       /** The provider ended the answer before the model had (length, content filter). */
       cut?: true;
+      /** Null where no price is known. */
+      cost_micros?: number | null;
+      purpose?: CallPurpose;
+      /** The last turn that a summary takes the place of. */
+      upto?: number;
     }
+  | { kind: 'output_rejected'; turn: number; errors: string[]; message: string }
+  | { kind: 'rate_limited'; turn: number; until: string; limit: number }
+  | { kind: 'budget_denied'; turn: number; limit: Limit }
+  /** The files as they are at this point, kept so that a fork can have them. */
+  | { kind: 'files_kept'; snapshot: string }
   | { kind: 'tool_started'; turn: number; call_id: string; intent: Intent }
   | {
       kind: 'tool_finished';
@@ -42,6 +75,28 @@ export type Fact =
       /** false where scope, role or a person refused it. */
       was_allowed: boolean;
       target: string | null;
+    }
+  | {
+      kind: 'delegated';
+      turn: number;
+      call_id: string;
+      child_run_id: string;
+      agent_id: string;
+      agent_name: string;
+    }
+  | {
+      kind: 'delegation_finished';
+      turn: number;
+      call_id: string;
+      name: string;
+      child_run_id: string;
+      status: EndStatus;
+      ok: boolean;
+      result: unknown;
+      error: RunError | null;
+      /** Of the child and all below it. */
+      spent: Spent;
+      duration_ms: number;
     }
   | {
       kind: 'action_pending';
@@ -69,10 +124,44 @@ export type Fact =
     }
   | { kind: 'question_asked'; turn: number; call_id: string; question_id: string; question: string }
   | { kind: 'question_answered'; turn: number; call_id: string; question_id: string; answer: string; by: Person }
+  | { kind: 'child_asked'; child_run_id: string; agent_name: string; asked: ChildQuestion }
+  | { kind: 'child_answered'; child_run_id: string; id: string; confirmed: boolean | null; by: Person }
   | { kind: 'message_received'; message_id: string; content: string; by: Person }
-  | { kind: 'budget_warned'; turn: number; limit: 'iterations' | 'tokens'; message: string }
+  | { kind: 'budget_warned'; turn: number; limit: Limit; message: string }
+  | { kind: 'paused'; by: Person }
+  | { kind: 'unpaused'; by: Person }
   | { kind: 'cancel_requested'; by: Person }
   | { kind: 'ended'; status: EndStatus; output: unknown; error: RunError | null };
+
+export type Limit = 'iterations' | 'tokens' | 'cost' | 'duration';
+
+/** A model call that is not a turn of the conversation: it sums up the turns before it. */
+export type CallPurpose = 'compact';
+
+export interface Reserve {
+  tokens: number;
+  micros: number;
+}
+
+/** What was used, in whole numbers: millionths of a dollar are counted, never fractions. */
+export interface Spent {
+  iterations: number;
+  tokens: number;
+  micros: number;
+}
+
+/** What a run below asks of a person, as its root shows it. */
+export type ChildQuestion =
+  | {
+      kind: 'action';
+      id: string;
+      tool: string;
+      path: string | null;
+      arguments: Record<string, unknown>;
+      preview: string;
+      digest: string;
+    }
+  | { kind: 'question'; id: string; question: string };
 
 /**
  * What an effect is about to do, written before it does it, so that whoever comes after a crash can find out

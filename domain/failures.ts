@@ -31,6 +31,14 @@ const FAILURES = {
     status: 409,
     hint: 'The first request with this key is still under way; try again in a moment.',
   },
+  invalid_schema: { status: 400, hint: 'Send a JSON Schema of the draft 2020-12, or a plain map of properties.' },
+  not_failed: { status: 409, hint: 'Only a run that failed can be resumed; fork it instead, or start a new one.' },
+  not_ended: { status: 409, hint: 'Wait until the run has ended, or cancel it first.' },
+  not_paused: { status: 409, hint: 'Read the run: it is not paused, or it is already.' },
+  unknown_price: {
+    status: 400,
+    hint: 'No price is known for this model, so a cost limit cannot be kept: limit tokens instead.',
+  },
   unsupported_model: {
     status: 400,
     hint: 'See GET /api/v1/models for the model strings this installation understands.',
@@ -47,6 +55,14 @@ const FAILURES = {
     status: 502,
     hint: 'Set a valid key: the provider environment variable or the credential api_key of the agent.',
   },
+  context_overflow: {
+    status: 502,
+    hint: 'The conversation is longer than the model takes; choose one with a larger context window, or ask for less.',
+  },
+  unsupported_capability: {
+    status: 400,
+    hint: 'See GET /api/v1/models for what each provider can do; change the model of the agent or do without.',
+  },
   model_not_found: { status: 502, hint: 'The provider does not know this model; change the model of the agent.' },
   rate_limited: { status: 502, hint: 'The provider limits requests; the run goes on by itself.' },
   provider_unavailable: {
@@ -58,6 +74,10 @@ const FAILURES = {
   answer_cut: {
     status: 502,
     hint: 'Raise max_tokens_per_request of the agent, or ask for less at once; what was said so far is the output.',
+  },
+  invalid_output: {
+    status: 502,
+    hint: 'Simplify the output schema or use a stronger model, then resume the run; the last answer is its output.',
   },
   malformed_answer: {
     status: 502,
@@ -74,6 +94,7 @@ const FAILURES = {
     status: 409,
     hint: 'The file is not what was shown when this was approved; read it again and propose anew.',
   },
+  delegation_failed: { status: 502, hint: 'The other agent did not finish; see its run, then decide how to go on.' },
   interrupted: { status: 500, hint: 'It was cut off and may or may not have happened; look before doing it again.' },
   tool_failed: { status: 500, hint: 'See the message.' },
   no_notebook: { status: 400, hint: 'The run has no notebook; start it with a notebook_id.' },

@@ -7,6 +7,8 @@ export interface ToolCall {
   arguments: Record<string, unknown>;
   /** The text the model sent where it was not a JSON object; such a call is answered with an error, never run. */
   malformed?: string;
+  /** What the provider wants to see again with the call; opaque to everybody but the adapter that took it down. */
+  signature?: string;
 }
 
 export type ModelMessage =
@@ -21,9 +23,13 @@ export interface ToolSchema {
 }
 
 export interface Usage {
+  /** All of the prompt, the cached part included. */
   input: number;
   output: number;
+  /** Of the input, what was read from the provider's cache. */
   cached: number;
+  /** Of the input, what was written to the provider's cache, where that has a price of its own. */
+  cache_write?: number;
 }
 
 export type StopReason = 'needs_tools' | 'needs_clarification' | 'proposed_edits' | 'done' | 'error';
@@ -45,13 +51,24 @@ export interface StepResult {
   raw_usage: Usage & { model: string; estimated: boolean };
 }
 
-export const PROVIDERS = ['openai', 'demo', 'openai-compatible', 'ollama'] as const;
+export const PROVIDERS = [
+  'openai',
+  'anthropic',
+  'gemini',
+  'azure',
+  'bedrock',
+  'openai-compatible',
+  'ollama',
+  'demo',
+] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
 /** What a provider can do; shown at GET /models, and what is false here is refused, never quietly done otherwise. */
 export interface ModelCapabilities {
   streaming: boolean;
   tools: boolean;
+  /** Knows tools itself; where it does not, they go through structured output. */
+  native_tools: boolean;
   parallel_tools: boolean;
   structured_output: boolean;
   /** Counts tokens itself; where it does not, they are estimated and marked so. */
@@ -60,9 +77,21 @@ export interface ModelCapabilities {
   is_llm: boolean;
 }
 
-const ALL = { streaming: true, tools: true, parallel_tools: true, structured_output: true, usage: true, is_llm: true };
+const ALL = {
+  streaming: true,
+  tools: true,
+  native_tools: true,
+  parallel_tools: true,
+  structured_output: true,
+  usage: true,
+  is_llm: true,
+};
 export const CAPABILITIES: Record<ProviderName, ModelCapabilities> = {
   openai: ALL,
+  anthropic: ALL,
+  gemini: ALL,
+  azure: ALL,
+  bedrock: ALL,
   'openai-compatible': ALL,
   ollama: ALL,
   demo: { ...ALL, is_llm: false },
@@ -75,13 +104,29 @@ export interface ModelRef {
 
 const isProvider = (name: string): name is ProviderName => (PROVIDERS as readonly string[]).includes(name);
 
-/** `gpt-4o`, `demo/longhaul-demo`, `ollama/llama3`, `openai-compatible/<name>`, and `provider:model` for all of them. */
+/** Names that tell their provider by themselves. */
+const BARE: [RegExp, ProviderName][] = [
+  [/^(gpt-|o\d|chatgpt-)/, 'openai'],
+  [/^claude-/, 'anthropic'],
+  [/^gemini-/, 'gemini'],
+];
+
+/**
+ * `gpt-4o`, `claude-…`, `gemini-…`, `azure/<deployment>`, `bedrock/<model id>`, `ollama/llama3`,
+ * `openai-compatible/<name>`, `demo/longhaul-demo`, and `provider:model` for all of them.
+ */
 export function parseModel(text: string): ModelRef {
   const prefixed = /^([a-z-]+)[/:](.+)$/.exec(text);
   if (prefixed?.[1] && prefixed[2] && isProvider(prefixed[1])) return { provider: prefixed[1], model: prefixed[2] };
-  if (/^(gpt-|o\d|chatgpt-)/.test(text)) return { provider: 'openai', model: text };
+  const bare = BARE.find(([pattern]) => pattern.test(text));
+  if (bare) return { provider: bare[1], model: text };
   throw new Failure('unsupported_model', `No provider is known for the model "${text}".`, {
     model: text,
     providers: PROVIDERS,
   });
 }
+
+const LOCAL: ReadonlySet<ProviderName> = new Set(['ollama', 'openai-compatible', 'demo']);
+
+/** Whether a model runs on a server of one's own, where nothing is charged by the token. */
+export const isLocalModel = (text: string): boolean => LOCAL.has(parseModel(text).provider);

@@ -1,9 +1,8 @@
-import type { Entry, Fact, Intent, Person, Token } from './facts.ts';
-import { isOlder } from './facts.ts';
+import type { CallPurpose, ChildQuestion, Fact, Intent, Person, Reserve, Spent, Token } from './facts.ts';
 import type { RunError } from './failures.ts';
+import type { ModelChoice } from './hybrid.ts';
 import type { ToolCall, Usage } from './model.ts';
 import type { EndStatus, RunStatus } from './run.ts';
-import { eventCount, stepCount } from './trace.ts';
 
 type FactOf<K extends Fact['kind']> = Extract<Fact, { kind: K }>;
 
@@ -14,29 +13,55 @@ export interface CallState {
   decision: FactOf<'action_decided'> | null;
   question: FactOf<'question_asked'> | null;
   answer: string | null;
+  /** The run that does it, where it was handed to another agent. */
+  child: FactOf<'delegated'> | null;
   intent: Intent | null;
   /** How often this call was begun; three begun and none finished is poison. */
   starts: number;
-  finished: FactOf<'tool_finished'> | null;
+  finished: Finished | null;
+}
+
+/** The outcome of a call, whoever brought it about. */
+export interface Finished {
+  ok: boolean;
+  result: unknown;
+  error: RunError | null;
 }
 
 export interface Turn {
   turn: number;
   /** Tries begun and tries whose outcome is known: the difference was lost in a crash. */
   started: number;
+  /** What each try may have cost at most, in their order. */
+  reserves: Reserve[];
+  /** Size of what was sent last. */
+  bytes: number;
+  /** What the newest try is for: one that comes to nothing is tried again for the same. */
+  purpose: CallPurpose | null;
   failures: FactOf<'call_failed'>[];
   last_failure_at: string | null;
+  model: string;
   text: string;
   calls: CallState[];
   answered: boolean;
+  usage: Usage | null;
   cut: boolean;
+  /** Where its answer is a summary: the last turn it takes the place of. */
+  sums_up: number | null;
 }
 
 /** A message that joins the conversation before the given turn. */
-interface Injected {
+export interface Injected {
   before_turn: number;
   content: string;
   by: Person | null;
+}
+
+export interface Bubbled {
+  child_run_id: string;
+  agent_name: string;
+  asked: ChildQuestion;
+  asked_at: string;
 }
 
 /** Everything a run is, as told by its log so far. */
@@ -47,13 +72,34 @@ export interface RunState {
   token: Token | null;
   queued_at: string | null;
   started_at: string | null;
+  /** Taken over from another run: its turns lie before this run's own. */
+  inherited: { from: string; relation: 'resume' | 'fork'; step: number; turns: number; spent: Spent } | null;
   turns: Turn[];
   injected: Injected[];
   warned_at_turn: number | null;
+  denied: FactOf<'budget_denied'> | null;
+  /** The newest snapshot of the files; null as long as nothing was changed. */
+  files: string | null;
+  /** Answers that did not fit the output schema. */
+  rejections: number;
+  rate_limited_until: string | null;
+  /** The model chosen last, where there was a choice. */
+  selected: ModelChoice | null;
   usage: Usage;
+  cost_micros: number;
+  /** False once a call was answered whose price nobody knows. */
+  priced: boolean;
+  below: Spent;
+  bubbled: Bubbled[];
+  paused: boolean;
+  /** Time spent waiting for people, and since when it is being spent. */
+  waited_ms: number;
+  waiting_since: string | null;
   cancel_requested: boolean;
   ended: { status: EndStatus; output: unknown; error: RunError | null; at: string } | null;
 }
+
+export const NOTHING_SPENT: Spent = { iterations: 0, tokens: 0, micros: 0 };
 
 export const emptyState = (): RunState => ({
   n: 0,
@@ -62,141 +108,58 @@ export const emptyState = (): RunState => ({
   token: null,
   queued_at: null,
   started_at: null,
+  inherited: null,
   turns: [],
   injected: [],
   warned_at_turn: null,
+  denied: null,
+  files: null,
+  rejections: 0,
+  rate_limited_until: null,
+  selected: null,
   usage: { input: 0, output: 0, cached: 0 },
+  cost_micros: 0,
+  priced: true,
+  below: NOTHING_SPENT,
+  bubbled: [],
+  paused: false,
+  waited_ms: 0,
+  waiting_since: null,
   cancel_requested: false,
   ended: null,
 });
 
-export const currentTurn = (state: RunState): Turn | undefined => state.turns[state.turns.length - 1];
+export const newTurn = (turn: number): Turn => ({
+  turn,
+  started: 0,
+  reserves: [],
+  bytes: 0,
+  purpose: null,
+  failures: [],
+  last_failure_at: null,
+  model: '',
+  text: '',
+  calls: [],
+  answered: false,
+  usage: null,
+  cut: false,
+  sums_up: null,
+});
 
-const newCall = (call: ToolCall): CallState => ({
+export const newCall = (call: ToolCall): CallState => ({
   call,
   action: null,
   asked_at: null,
   decision: null,
   question: null,
   answer: null,
+  child: null,
   intent: null,
   starts: 0,
   finished: null,
 });
 
-function turnOf(state: RunState, number: number): Turn {
-  const found = state.turns[number - 1];
-  if (found) return found;
-  const turn: Turn = {
-    turn: number,
-    started: 0,
-    failures: [],
-    last_failure_at: null,
-    text: '',
-    calls: [],
-    answered: false,
-    cut: false,
-  };
-  state.turns.push(turn);
-  return turn;
-}
-
-function callOf(state: RunState, turn: number, callId: string): CallState {
-  const found = turnOf(state, turn).calls.find((call) => call.call.tool_call_id === callId);
-  if (!found) throw new Error(`the log names call ${callId} of turn ${turn}, which no answer holds`);
-  return found;
-}
-
-/** Messages join at the next turn that has not been answered yet. */
-const nextTurn = (state: RunState): number => {
-  const last = currentTurn(state);
-  return last === undefined ? 1 : last.started > 0 ? last.turn + 1 : last.turn;
-};
-
-function apply(state: RunState, fact: Fact, at: string): void {
-  switch (fact.kind) {
-    case 'queued':
-      state.queued_at = fact.at;
-      return;
-    case 'started':
-      state.started_at = at;
-      return;
-    case 'call_started':
-      turnOf(state, fact.turn).started = fact.try;
-      // What came in while an earlier try was under way is in the request of this one.
-      for (const message of state.injected) message.before_turn = Math.min(message.before_turn, fact.turn);
-      return;
-    case 'call_failed': {
-      const turn = turnOf(state, fact.turn);
-      turn.failures.push(fact);
-      turn.last_failure_at = at;
-      return;
-    }
-    case 'answered': {
-      const turn = turnOf(state, fact.turn);
-      turn.answered = true;
-      turn.text = fact.text;
-      turn.cut = fact.cut === true;
-      turn.calls = fact.tool_calls.map(newCall);
-      state.usage = {
-        input: state.usage.input + fact.usage.input,
-        output: state.usage.output + fact.usage.output,
-        cached: state.usage.cached + fact.usage.cached,
-      };
-      return;
-    }
-    case 'action_pending': {
-      const call = callOf(state, fact.turn, fact.call_id);
-      call.action = fact;
-      call.asked_at = at;
-      return;
-    }
-    case 'action_decided':
-      callOf(state, fact.turn, fact.call_id).decision = fact;
-      return;
-    case 'question_asked': {
-      const call = callOf(state, fact.turn, fact.call_id);
-      call.question = fact;
-      call.asked_at = at;
-      return;
-    }
-    case 'question_answered':
-      callOf(state, fact.turn, fact.call_id).answer = fact.answer;
-      return;
-    case 'tool_started': {
-      const call = callOf(state, fact.turn, fact.call_id);
-      call.intent = fact.intent;
-      call.starts += 1;
-      return;
-    }
-    case 'tool_finished':
-      callOf(state, fact.turn, fact.call_id).finished = fact;
-      return;
-    case 'message_received':
-      state.injected.push({ before_turn: nextTurn(state), content: fact.content, by: fact.by });
-      return;
-    case 'budget_warned':
-      state.warned_at_turn = fact.turn;
-      state.injected.push({ before_turn: fact.turn, content: fact.message, by: null });
-      return;
-    case 'cancel_requested':
-      state.cancel_requested = true;
-      return;
-    case 'ended':
-      state.ended = { status: fact.status, output: fact.output, error: fact.error, at };
-      return;
-  }
-}
-
-/** Folds one entry into the state, in place: logs are long, and a state has one owner. */
-export function fold(state: RunState, entry: Entry): void {
-  if (entry.n !== state.n + 1) throw new Error(`the log jumps from slot ${state.n} to ${entry.n}`);
-  for (const fact of entry.facts) apply(state, fact, entry.at);
-  state.n = entry.n;
-  state.next_step = entry.first_step + entry.facts.reduce((sum, fact) => sum + stepCount(fact), 0);
-  state.next_cursor = entry.first_cursor + entry.facts.reduce((sum, fact) => sum + eventCount(fact), 0);
-  if (entry.token && (state.token === null || isOlder(state.token, entry.token))) state.token = entry.token;
-}
+export const currentTurn = (state: RunState): Turn | undefined => state.turns[state.turns.length - 1];
 
 /** Of a run that has ended nobody is asked anything any more. */
 const openCalls = (state: RunState): CallState[] =>
@@ -208,20 +171,80 @@ export const openActions = (state: RunState): CallState[] =>
 export const openQuestions = (state: RunState): CallState[] =>
   openCalls(state).filter((call) => call.question && call.answer === null);
 
+/** Calls that another agent is at. */
+export const openDelegations = (state: RunState): CallState[] => openCalls(state).filter((call) => call.child);
+
+const bubbledOf = (state: RunState, kind: ChildQuestion['kind']): Bubbled[] =>
+  state.ended ? [] : state.bubbled.filter(({ asked }) => asked.kind === kind);
+
+/** A person is what it waits for: that time is not the run's own. */
+export const awaitsPerson = (state: RunState): boolean =>
+  state.paused || openActions(state).length > 0 || openQuestions(state).length > 0 || state.bubbled.length > 0;
+
 export function statusOf(state: RunState): RunStatus {
   if (state.ended) return state.ended.status;
   if (state.started_at === null) return 'queued';
-  if (openActions(state).length > 0) return 'awaiting_confirmation';
-  if (openQuestions(state).length > 0) return 'waiting_for_user';
+  if (state.paused) return 'paused';
+  if (openActions(state).length > 0 || bubbledOf(state, 'action').length > 0) return 'awaiting_confirmation';
+  if (openQuestions(state).length > 0 || bubbledOf(state, 'question').length > 0) return 'waiting_for_user';
   return 'running';
 }
 
-/** Model calls that left and whose answer never arrived: they may have been billed. */
-export const unconfirmedCalls = (state: RunState): number =>
-  state.turns.reduce((sum, turn) => {
-    const open = turn.started - turn.failures.length - (turn.answered ? 1 : 0);
-    const inFlight = turn === currentTurn(state) && !turn.answered && !state.ended && open > 0 ? 1 : 0;
-    return sum + Math.max(0, open - inFlight);
-  }, 0);
+/** Broken off in the middle: what was said until then may be on the bill. */
+const PERHAPS_BILLED: ReadonlySet<string> = new Set(['model_timeout', 'stream_cut', 'malformed_answer']);
+export const mayBeBilled = (error: RunError): boolean => PERHAPS_BILLED.has(error.code);
+type Unconfirmed = Reserve & { calls: number };
 
-export const iterationsUsed = (state: RunState): number => state.turns.filter((turn) => turn.answered).length;
+/** The newest try, as long as nothing is known of it; 0 for none. */
+const tryUnderWay = (state: RunState, turn: Turn): number =>
+  turn !== currentTurn(state) || turn.answered || state.ended || turn.failures.at(-1)?.try === turn.started
+    ? 0
+    : turn.started;
+
+/** What the tries of a turn may have cost whose outcome is not known; that of one try is not asked for. */
+function lostTries(turn: Turn, except: number): Reserve[] {
+  const known = new Set(turn.failures.filter(({ error }) => !mayBeBilled(error)).map((failure) => failure.try));
+  if (turn.answered) known.add(turn.started);
+  return turn.reserves.filter((_, index) => !known.has(index + 1) && index + 1 !== except);
+}
+
+function sumOfLost(state: RunState, except: (turn: Turn) => number): Unconfirmed {
+  const lost = state.turns.slice(state.inherited?.turns ?? 0).flatMap((turn) => lostTries(turn, except(turn)));
+  return lost.reduce<Unconfirmed>(
+    (sum, { tokens, micros }) => ({ calls: sum.calls + 1, tokens: sum.tokens + tokens, micros: sum.micros + micros }),
+    { calls: 0, tokens: 0, micros: 0 },
+  );
+}
+
+/** Model calls that left and whose answer never arrived: they may have been billed. */
+export const unconfirmed = (state: RunState): Unconfirmed => sumOfLost(state, (turn) => tryUnderWay(state, turn));
+
+/** The same for whoever is about to call: what was under way until now is lost as well. */
+export const unconfirmedBefore = (state: RunState): Unconfirmed => sumOfLost(state, () => 0);
+
+export const iterationsUsed = (state: RunState): number =>
+  state.turns.filter((turn) => turn.answered).length - (state.inherited?.turns ?? 0);
+
+/** By this run alone. */
+export const spentBy = (state: RunState): Spent => ({
+  iterations: iterationsUsed(state),
+  tokens: state.usage.input + state.usage.output,
+  micros: state.cost_micros,
+});
+
+export const addSpent = (a: Spent, b: Spent): Spent => ({
+  iterations: a.iterations + b.iterations,
+  tokens: a.tokens + b.tokens,
+  micros: a.micros + b.micros,
+});
+
+/** By this run and all below it, settled. */
+export const spentInTree = (state: RunState): Spent => addSpent(spentBy(state), state.below);
+
+/** Milliseconds at work: what people took to answer does not count. */
+export function activeMs(state: RunState, now: number): number {
+  if (state.started_at === null) return 0;
+  const until = state.ended ? Date.parse(state.ended.at) : now;
+  const waiting = state.waiting_since === null ? 0 : Math.max(0, until - Date.parse(state.waiting_since));
+  return Math.max(0, until - Date.parse(state.started_at) - state.waited_ms - waiting);
+}

@@ -15,13 +15,23 @@ export const runStatusSchema = z.enum([
 export type RunStatus = z.infer<typeof runStatusSchema>;
 
 export type EndStatus = 'completed' | 'failed' | 'cancelled' | 'budget_exceeded';
-const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'budget_exceeded']);
+export const ENDED_STATUSES: EndStatus[] = ['completed', 'failed', 'cancelled', 'budget_exceeded'];
+const ENDED: ReadonlySet<string> = new Set(ENDED_STATUSES);
 export const hasEnded = (status: RunStatus): status is EndStatus => ENDED.has(status);
 
 export const triggerSchema = z.enum(['chat', 'event', 'schedule', 'sdk', 'delegation', 'workflow']);
 export type Trigger = z.infer<typeof triggerSchema>;
 
 const json = z.unknown();
+
+/** What a caller may set lower than the agent does, never higher. */
+const budgetBody = z.strictObject({
+  max_iterations: z.int().min(1).max(100_000).optional(),
+  max_token_budget: z.int().min(1).max(1_000_000_000).optional(),
+  max_cost_usd: z.number().positive().max(1_000_000).optional(),
+  max_duration: z.int().min(1).max(31_536_000).optional(),
+});
+export type BudgetBody = z.infer<typeof budgetBody>;
 
 export const startRunBody = z
   .strictObject({
@@ -31,12 +41,8 @@ export const startRunBody = z
     input: json,
     notebook_id: z.string().max(100).optional(),
     trigger_type: z.enum(['chat', 'sdk']).default('sdk'),
-    budget: z
-      .strictObject({
-        max_iterations: z.int().min(1).max(100_000).optional(),
-        max_token_budget: z.int().min(1).max(1_000_000_000).optional(),
-      })
-      .optional(),
+    output_schema: z.record(z.string(), json).optional(),
+    budget: budgetBody.optional(),
     wait: z.number().min(0).max(300).optional(),
   })
   .refine((body) => (body.agent_id === undefined) !== (body.agent === undefined), {
@@ -53,8 +59,12 @@ export const runErrorSchema = z.object({
   retryable: z.boolean(),
 });
 
+/** Whose question it is: a run's own, or that of a run below it, answered here or there. */
+const asker = { run_id: z.string(), agent_name: z.string() };
+
 export const pendingActionSchema = z.object({
   id: z.string(),
+  ...asker,
   type: z.string(),
   path: z.string().nullable(),
   arguments: z.record(z.string(), z.unknown()),
@@ -67,6 +77,7 @@ export type PendingAction = z.infer<typeof pendingActionSchema>;
 
 export const pendingQuestionSchema = z.object({
   id: z.string(),
+  ...asker,
   question: z.string(),
   created_at: z.iso.datetime(),
 });
@@ -76,6 +87,7 @@ const tokensSchema = z.object({ input: z.int(), output: z.int(), cached: z.int()
 
 export const runSchema = z.object({
   id: z.string(),
+  workflow_id: z.string(),
   workspace_id: z.string(),
   org_id: z.string(),
   agent_id: z.string(),
@@ -89,16 +101,32 @@ export const runSchema = z.object({
   status: runStatusSchema,
   input: json,
   output: json,
+  output_schema: z.record(z.string(), json).nullable(),
   error: runErrorSchema.nullable(),
   llm_model: z.string(),
   iterations_used: z.int(),
   tokens_used: z.int(),
   tokens: tokensSchema,
+  /** Null where a call was made whose price nobody knows. */
+  cost_usd: z.number().nullable(),
   unconfirmed_calls: z.int(),
+  unconfirmed_tokens: z.int(),
+  unconfirmed_cost_usd: z.number(),
+  /** Of the run and all below it, settled. */
+  tree: z.object({ iterations: z.int(), tokens: z.int(), cost_usd: z.number() }),
   budget_max_iterations: z.int(),
   budget_max_tokens: z.int(),
+  budget_max_cost_usd: z.number().nullable(),
+  /** Seconds at work. */
+  budget_max_duration: z.int().nullable(),
+  /** Milliseconds at work so far: waiting for people does not count. */
+  active_ms: z.int(),
   parent_run_id: z.string().nullable(),
   relation: z.enum(['delegation', 'workflow', 'resume', 'fork']).nullable(),
+  root_run_id: z.string(),
+  resume_from_step: z.int().nullable(),
+  /** Of the Temporal history behind it, as its last segment saw it. */
+  history: z.object({ events: z.int(), bytes: z.int(), max_events: z.int() }).nullable(),
   pending_actions: z.array(pendingActionSchema),
   pending_questions: z.array(pendingQuestionSchema),
   retry_at: z.iso.datetime().nullable(),
@@ -108,6 +136,51 @@ export const runSchema = z.object({
   completed_at: z.iso.datetime().nullable(),
 });
 export type Run = z.infer<typeof runSchema>;
+
+export const resumeBody = z.strictObject({
+  override_input: json.optional(),
+  budget: budgetBody.optional(),
+});
+export type ResumeRun = z.infer<typeof resumeBody>;
+
+export const forkBody = z.strictObject({
+  /** The last step that is taken over; 0 takes over nothing but the files of the beginning. */
+  step: z.int().min(0),
+  input: json.optional(),
+  model: z.string().min(1).max(200).optional(),
+  system_prompt: z.string().max(100_000).optional(),
+  budget: budgetBody.optional(),
+});
+export type ForkRun = z.infer<typeof forkBody>;
+
+/** One run of a tree, as a tree shows it. */
+const treeNodeSchema = z.object({
+  id: z.string(),
+  parent_run_id: z.string().nullable(),
+  relation: z.enum(['delegation', 'workflow', 'resume', 'fork']).nullable(),
+  agent_id: z.string(),
+  agent_name: z.string(),
+  status: runStatusSchema,
+  llm_model: z.string(),
+  iterations_used: z.int(),
+  tokens_used: z.int(),
+  cost_usd: z.number().nullable(),
+  unconfirmed_calls: z.int(),
+  duration_ms: z.int().nullable(),
+  created_at: z.iso.datetime(),
+  started_at: z.iso.datetime().nullable(),
+  completed_at: z.iso.datetime().nullable(),
+});
+export type TreeNode = z.infer<typeof treeNodeSchema>;
+
+/** All runs below one root, the root first, in the order they were made; and what the whole has used. */
+export const runTreeSchema = z.object({
+  root_run_id: z.string(),
+  runs: z.array(treeNodeSchema),
+  settled: z.object({ tokens: z.int(), cost_usd: z.number() }),
+  unconfirmed: z.object({ calls: z.int(), tokens: z.int(), cost_usd: z.number() }),
+});
+export type RunTree = z.infer<typeof runTreeSchema>;
 
 export const startedRunSchema = z.object({ id: z.string(), status: runStatusSchema });
 
@@ -128,6 +201,8 @@ export const stepSchema = z.object({
   tokens_used: z.int().nullable(),
   duration_ms: z.int().nullable(),
   created_at: z.iso.datetime(),
+  /** Where somebody has asked why; null where nobody has. */
+  rationale: z.string().nullable().optional(),
 });
 export type Step = z.infer<typeof stepSchema>;
 

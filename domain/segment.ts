@@ -6,11 +6,26 @@ export interface SegmentInput {
   /** Beside the run, so that its log and its record can be read at the same time. */
   workspace_id: string;
   segment: number;
+  /** How long the history behind the run is by now, for whoever wants to see it. */
+  history?: HistorySize;
+}
+
+export interface HistorySize {
+  events: number;
+  bytes: number;
+  max_events: number;
 }
 
 export type SegmentOutcome =
   | { next: 'continue' }
-  | { next: 'wait'; ids: string[] }
+  | {
+      next: 'wait';
+      ids: string[];
+      /** Runs below that must have been started, and end, before this one can go on. */
+      children?: string[];
+      /** They were told in their logs to stop, and must be woken to see it. */
+      cancelled?: true;
+    }
   | { next: 'retry'; after_ms: number }
   | { next: 'ended' };
 

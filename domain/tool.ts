@@ -9,6 +9,8 @@ export interface ToolTraits {
   effect: boolean;
   /** It asks the user a question; the answer is its result. */
   asks: boolean;
+  /** Another agent does it, as a run of its own. */
+  delegates?: true;
 }
 
 /** Knows canonical names and their accepted other spellings; undefined for a tool there is not. */

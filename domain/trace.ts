@@ -1,5 +1,7 @@
 import type { Entry, Fact } from './facts.ts';
+import { usdOf } from './money.ts';
 import type { RunEvent, Step } from './run.ts';
+import { stepsOf } from './steps.ts';
 
 /**
  * What people (steps) and clients (events) see of a fact. Cursors and step numbers are counted from these, so the
@@ -14,12 +16,24 @@ export const brief = (value: unknown): string => {
 
 const EVENTS_PER_FACT: Record<Fact['kind'], number> = {
   queued: 1,
+  inherited: 1,
   started: 1,
+  provider_selected: 1,
   call_started: 1,
   call_failed: 1,
   answered: 1,
+  output_rejected: 1,
+  rate_limited: 1,
+  budget_denied: 0,
+  files_kept: 0,
   tool_started: 0,
   tool_finished: 2,
+  delegated: 1,
+  delegation_finished: 1,
+  child_asked: 1,
+  child_answered: 1,
+  paused: 1,
+  unpaused: 1,
   action_pending: 1,
   action_decided: 1,
   question_asked: 1,
@@ -31,19 +45,48 @@ const EVENTS_PER_FACT: Record<Fact['kind'], number> = {
 };
 export const eventCount = (fact: Fact): number => EVENTS_PER_FACT[fact.kind];
 
-type Draft<T> = Omit<T, 'cursor' | 'step_number'>;
-type EventDraft = Draft<RunEvent>;
-type StepDraft = Draft<Step>;
+type EventDraft = Omit<RunEvent, 'cursor'>;
+
+/** As the run below tells it, with the run to answer named. */
+function childAsked(
+  { child_run_id, agent_name, asked }: Extract<Fact, { kind: 'child_asked' }>,
+  at: string,
+): EventDraft[] {
+  const about = { run_id: child_run_id, agent_name };
+  if (asked.kind === 'question') {
+    const data = { ...about, question_id: asked.id, question: asked.question };
+    return [{ type: 'clarification.requested', ts: at, data }];
+  }
+  const { id, tool, path, preview, digest } = asked;
+  const data = { ...about, action_id: id, type: tool, path, arguments: asked.arguments, preview, digest };
+  return [{ type: 'action.pending', ts: at, data }];
+}
 
 export function eventsOf(fact: Fact, at: string): EventDraft[] {
   const one = (type: string, data: Record<string, unknown>, ts = at): EventDraft[] => [{ type, ts, data }];
   switch (fact.kind) {
     case 'queued':
       return one('run.queued', {}, fact.at);
+    case 'inherited':
+      return one('run.inherited', {
+        from: fact.from,
+        relation: fact.relation,
+        step: fact.step,
+        turns: fact.turns.length,
+        spent: fact.spent,
+      });
     case 'started':
       return one('run.started', { model: fact.model });
+    case 'provider_selected':
+      return one('provider.selected', { turn: fact.turn, mode: fact.mode, ...fact.choice });
     case 'call_started':
-      return one('model.started', { turn: fact.turn, try: fact.try, model: fact.model });
+      return one('model.started', {
+        turn: fact.turn,
+        try: fact.try,
+        model: fact.model,
+        ...(fact.purpose ? { purpose: fact.purpose } : {}),
+        ...(fact.reserved ? { reserved: fact.reserved } : {}),
+      });
     case 'call_failed':
       return one('model.completed', {
         turn: fact.turn,
@@ -58,13 +101,55 @@ export function eventsOf(fact: Fact, at: string): EventDraft[] {
         try: fact.try,
         ok: true,
         text: fact.text,
-        tool_calls: fact.tool_calls,
+        // What only the provider's adapter can read stays out of what people and clients see.
+        tool_calls: fact.tool_calls.map(({ signature: _, ...call }) => call),
         tokens: fact.usage,
         model: fact.model,
         duration_ms: fact.duration_ms,
+        cost_usd: usdOf(fact.cost_micros),
+        ...(fact.purpose ? { purpose: fact.purpose } : {}),
       });
+    case 'output_rejected':
+      return one('output.rejected', { turn: fact.turn, errors: fact.errors });
+    case 'rate_limited':
+      return one('run.rate_limited', { turn: fact.turn, until: fact.until, limit: fact.limit });
+    case 'budget_denied':
+    case 'files_kept':
     case 'tool_started':
       return [];
+    case 'delegated':
+      return one('delegation.started', {
+        turn: fact.turn,
+        call_id: fact.call_id,
+        child_run_id: fact.child_run_id,
+        agent_id: fact.agent_id,
+        agent_name: fact.agent_name,
+      });
+    case 'delegation_finished':
+      return one('delegation.completed', {
+        turn: fact.turn,
+        call_id: fact.call_id,
+        name: fact.name,
+        child_run_id: fact.child_run_id,
+        status: fact.status,
+        ok: fact.ok,
+        summary: brief(fact.result),
+        error: fact.error,
+        spent: fact.spent,
+        duration_ms: fact.duration_ms,
+      });
+    case 'child_asked':
+      return childAsked(fact, at);
+    case 'child_answered':
+      return one(fact.confirmed === null ? 'clarification.received' : 'action.decided', {
+        run_id: fact.child_run_id,
+        ...(fact.confirmed === null ? { question_id: fact.id } : { action_id: fact.id, confirmed: fact.confirmed }),
+        by: fact.by,
+      });
+    case 'paused':
+      return one('run.paused', { by: fact.by });
+    case 'unpaused':
+      return one('run.resumed', { by: fact.by });
     case 'tool_finished':
       return [
         {
@@ -131,73 +216,6 @@ export function eventsOf(fact: Fact, at: string): EventDraft[] {
       return [];
     case 'ended':
       return one(`run.${fact.status}`, { output: fact.output, error: fact.error });
-  }
-}
-
-function stepsOf(fact: Fact, at: string): StepDraft[] {
-  const one = (type: Step['type'], content: Record<string, unknown>, tokens?: number, ms?: number): StepDraft => ({
-    type,
-    content,
-    tokens_used: tokens ?? null,
-    duration_ms: ms ?? null,
-    created_at: at,
-  });
-  switch (fact.kind) {
-    case 'answered':
-      return [
-        one(
-          'llm_response',
-          { turn: fact.turn, text: fact.text, model: fact.model, tokens: fact.usage },
-          fact.usage.input + fact.usage.output,
-          fact.duration_ms,
-        ),
-        ...fact.tool_calls.map((call) =>
-          one('tool_call', { turn: fact.turn, call_id: call.tool_call_id, name: call.name, arguments: call.arguments }),
-        ),
-      ];
-    case 'tool_finished':
-      return [
-        one(
-          'tool_result',
-          {
-            turn: fact.turn,
-            call_id: fact.call_id,
-            name: fact.name,
-            ok: fact.ok,
-            result: fact.result,
-            error: fact.error,
-            was_allowed: fact.was_allowed,
-          },
-          undefined,
-          fact.duration_ms,
-        ),
-      ];
-    case 'call_failed':
-      return [one('error', { turn: fact.turn, try: fact.try, error: fact.error, retry_after_ms: fact.retry_after_ms })];
-    case 'action_pending':
-      return [
-        one('confirmation', {
-          turn: fact.turn,
-          call_id: fact.call_id,
-          action_id: fact.action_id,
-          type: fact.tool,
-          path: fact.path,
-          preview: fact.preview,
-        }),
-      ];
-    case 'question_asked':
-      return [
-        one('clarification', {
-          turn: fact.turn,
-          call_id: fact.call_id,
-          question_id: fact.question_id,
-          question: fact.question,
-        }),
-      ];
-    case 'budget_warned':
-      return [one('budget_warning', { turn: fact.turn, limit: fact.limit, message: fact.message })];
-    default:
-      return [];
   }
 }
 

@@ -1,18 +1,23 @@
 import { type Budget, budgetVerdict, WRAP_UP } from './budget.ts';
+import { canCompact, needsCompaction } from './compaction.ts';
 import { type ConfirmationRules, needsConfirmation } from './confirmation.ts';
-import type { Fact } from './facts.ts';
+import type { CallPurpose, Fact } from './facts.ts';
 import { type RunError, runError } from './failures.ts';
+import { type OutputCheck, rejection } from './output-schema.ts';
 import type { EndStatus } from './run.ts';
-import { type CallState, currentTurn, iterationsUsed, type RunState, type Turn } from './run-state.ts';
+import { type CallState, currentTurn, openDelegations, type RunState, type Turn } from './run-state.ts';
 import type { ToolLookup } from './tool.ts';
 
 /** What comes next, from the log alone. Whoever picks a run up, and whenever, comes to the same answer. */
 export type Move =
   | { do: 'end'; status: EndStatus; output: unknown; error: RunError | null }
-  | { do: 'call'; turn: number; try: number; warning: Extract<Fact, { kind: 'budget_warned' }> | null }
+  /** `preface` is what the model is told first: it goes to the log together with the call. */
+  | { do: 'call'; turn: number; try: number; preface: Fact[]; purpose?: CallPurpose }
   | { do: 'tools'; turn: number; calls: CallState[] }
+  | { do: 'delegate'; turn: number; calls: CallState[] }
   | { do: 'ask'; turn: number; calls: CallState[] }
-  | { do: 'wait'; ids: string[] }
+  | { do: 'wait'; ids: string[]; children: string[] }
+  | { do: 'stop_children'; children: string[] }
   | { do: 'retry'; after_ms: number }
   | { do: 'nothing' };
 
@@ -20,6 +25,12 @@ export interface Rules {
   budget: Budget;
   confirmation: ConfirmationRules;
   tool: ToolLookup;
+  /** What the final answer must be; null where anything will do. */
+  output: { check: OutputCheck; max_retries: number } | null;
+  /** Tokens of a conversation from which on its older turns are summed up. */
+  compact_at: number;
+  /** What failed last is tried next with another model. */
+  switches: (state: RunState) => boolean;
   /** Failed tries of one model call before the run fails there (and can be resumed). */
   max_tries: number;
 }
@@ -45,15 +56,22 @@ function afterFailure(state: RunState, turn: Turn, rules: Rules, now: number): M
     return end(state, 'failed', runError('poison_step', `Model call ${turn.turn} never came to an end.`, true));
   }
   const failure = turn.failures.at(-1);
-  const again: Move = { do: 'call', turn: turn.turn, try: turn.started + 1, warning: null };
+  const switches = failure?.try === turn.started && rules.switches(state);
+  const purpose = turn.purpose ? { purpose: turn.purpose } : {};
+  const again: Move = { do: 'call', turn: turn.turn, try: turn.started + 1, preface: [], ...purpose };
   if (!failure || failure.try < turn.started) return again;
+  if (switches) return again;
+  // Too long for the model after all: nothing but a shorter conversation will help.
+  if (failure.error.code === 'context_overflow' && !turn.purpose && canCompact(state)) {
+    return { ...again, purpose: 'compact' };
+  }
   if (!failure.error.retryable || turn.failures.length >= rules.max_tries) return end(state, 'failed', failure.error);
   const wait = Math.max(failure.retry_after_ms ?? 0, backoffMs(turn.failures.length));
   const due = Date.parse(turn.last_failure_at ?? '') + wait;
   return due > now ? { do: 'retry', after_ms: due - now } : again;
 }
 
-type CallStanding = 'runnable' | 'to_ask' | 'waiting';
+type CallStanding = 'runnable' | 'to_delegate' | 'delegated' | 'to_ask' | 'waiting';
 
 function standing(call: CallState, state: RunState, rules: Rules): CallStanding {
   const tool = rules.tool(call.call.name);
@@ -62,9 +80,11 @@ function standing(call: CallState, state: RunState, rules: Rules): CallStanding 
     if (call.answer !== null) return 'runnable';
     return call.question ? 'waiting' : 'to_ask';
   }
-  if (call.decision) return 'runnable';
+  if (call.child) return 'delegated';
+  const allowed: CallStanding = tool.delegates ? 'to_delegate' : 'runnable';
+  if (call.decision) return call.decision.confirmed ? allowed : 'runnable';
   if (call.action) return 'waiting';
-  return needsConfirmation(tool, state, rules.confirmation) ? 'to_ask' : 'runnable';
+  return needsConfirmation(tool, state, rules.confirmation) ? 'to_ask' : allowed;
 }
 
 function afterAnswer(state: RunState, turn: Turn, rules: Rules): Move | null {
@@ -77,32 +97,67 @@ function afterAnswer(state: RunState, turn: Turn, rules: Rules): Move | null {
   const by = (wanted: CallStanding) => open.filter((call) => standing(call, state, rules) === wanted);
   const runnable = by('runnable');
   if (runnable.length > 0) return { do: 'tools', turn: turn.turn, calls: runnable };
+  const toDelegate = by('to_delegate');
+  if (toDelegate.length > 0) return { do: 'delegate', turn: turn.turn, calls: toDelegate };
   const toAsk = by('to_ask');
   if (toAsk.length > 0) return { do: 'ask', turn: turn.turn, calls: toAsk };
   const ids = by('waiting').map((call) => call.action?.action_id ?? call.question?.question_id ?? '');
-  return { do: 'wait', ids };
+  return { do: 'wait', ids, children: childrenOf(by('delegated')) };
+}
+
+const childrenOf = (calls: CallState[]): string[] => calls.flatMap(({ child }) => child?.child_run_id ?? []);
+
+/** An answer without tool calls ends the run, if it is what was asked for. */
+function afterFinalAnswer(state: RunState, turn: Turn, rules: Rules): Move | Fact[] {
+  if (!rules.output) return { do: 'end', status: 'completed', output: turn.text, error: null };
+  const checked = rules.output.check(turn.text);
+  if (checked.ok) return { do: 'end', status: 'completed', output: checked.value, error: null };
+  const { errors } = checked;
+  if (state.rejections >= rules.output.max_retries) {
+    const failure = runError('invalid_output', 'The model did not give an output that fits the schema.', true, {
+      errors,
+    });
+    return end(state, 'failed', failure);
+  }
+  return [{ kind: 'output_rejected', turn: turn.turn + 1, errors, message: rejection(errors) }];
 }
 
 export function nextMove(state: RunState, rules: Rules, now: number): Move {
   if (state.ended) return { do: 'nothing' };
-  if (state.cancel_requested) return end(state, 'cancelled', null);
+  const below = childrenOf(openDelegations(state));
+  if (state.cancel_requested) {
+    return below.length > 0 ? { do: 'stop_children', children: below } : end(state, 'cancelled', null);
+  }
+  if (state.paused) return { do: 'wait', ids: [], children: below };
+  if (state.denied) return end(state, 'budget_exceeded', null);
   const turn = currentTurn(state);
-  if (!turn) return { do: 'call', turn: 1, try: 1, warning: null };
+  if (!turn) return { do: 'call', turn: 1, try: 1, preface: [] };
   if (!turn.answered) return afterFailure(state, turn, rules, now);
   const unfinished = afterAnswer(state, turn, rules);
   if (unfinished) return unfinished;
+  return afterTurn(state, turn, rules, now);
+}
 
-  if (turn.cut && turn.calls.length === 0) {
+/** The turn is over: the run is, or there is another. */
+function afterTurn(state: RunState, turn: Turn, rules: Rules, now: number): Move {
+  const preface: Fact[] = [];
+  const isFinal = turn.calls.length === 0 && turn.sums_up === null;
+  if (turn.cut && isFinal) {
     return end(state, 'failed', runError('answer_cut', 'The provider ended the answer before the model had.', true));
   }
   const steered = state.injected.some((message) => message.before_turn > turn.turn);
-  if (turn.calls.length === 0 && !steered) return { do: 'end', status: 'completed', output: turn.text, error: null };
-  const verdict = budgetVerdict(state, rules.budget);
+  if (isFinal && !steered) {
+    const after = afterFinalAnswer(state, turn, rules);
+    if (!Array.isArray(after)) return after;
+    preface.push(...after);
+  }
+  const verdict = budgetVerdict(state, rules.budget, now);
   if (verdict.is === 'exceeded') return end(state, 'budget_exceeded', null);
-  const next = iterationsUsed(state) + 1;
-  const warning =
-    verdict.is === 'warn'
-      ? ({ kind: 'budget_warned', turn: next, limit: verdict.limit, message: WRAP_UP } as const)
-      : null;
-  return { do: 'call', turn: next, try: 1, warning };
+  const next = turn.turn + 1;
+  if (verdict.is === 'warn')
+    preface.push({ kind: 'budget_warned', turn: next, limit: verdict.limit, message: WRAP_UP });
+  else if (needsCompaction(state, rules.compact_at)) {
+    return { do: 'call', turn: next, try: 1, preface, purpose: 'compact' };
+  }
+  return { do: 'call', turn: next, try: 1, preface };
 }

@@ -1,12 +1,18 @@
 import type { z } from 'zod';
 import type { Agent, createAgentBody } from '../domain/agent.ts';
 import type { ApiKey, createApiKeyBody, createdApiKeySchema, Me } from '../domain/identity.ts';
+import type { addKnowledgeBody, KnowledgeHit, KnowledgeSource, KnowledgeText } from '../domain/knowledge.ts';
+import type { Quote } from '../domain/quote.ts';
+import type { Rationale } from '../domain/rationale.ts';
 import type {
   ConfirmAction,
   EventPage,
+  forkBody,
   InboxItem,
   Run,
   RunStatus,
+  RunTree,
+  resumeBody,
   Step,
   startedRunSchema,
   startRunBody,
@@ -41,13 +47,19 @@ export interface RunQuery extends PageQuery {
   status?: RunStatus[];
   from?: string;
   to?: string;
-  sort?: 'newest' | 'oldest';
+  parent_run_id?: string;
+  /** Only runs that no other run delegated. */
+  root?: boolean;
+  sort?: 'newest' | 'oldest' | 'longest' | 'costliest' | 'most_tokens';
 }
 
 type StartRun = z.input<typeof startRunBody>;
 type StartedRun = z.infer<typeof startedRunSchema>;
 
 const PATIENCE_MS = 15_000;
+/** Ten megabytes may be long on their way, and a PDF has to be read. */
+const UPLOAD_MS = 120_000;
+const EXPLAIN_MS = 60_000;
 
 /** Longhaul's HTTP API. Every call gives what the server answers, or throws an ApiError. */
 export function createClient(options: ClientOptions) {
@@ -62,11 +74,21 @@ export function createClient(options: ClientOptions) {
     runs: {
       /** With `wait` (seconds) it is held until the run has ended, and then gives the whole run. */
       start: (body: StartRun) => http.post<StartedRun | Run>('/runs', { body, heldMs: (body.wait ?? 0) * 1000 }),
+      /** What it would probably cost; nothing is started. */
+      quote: (body: StartRun) => http.post<Quote>('/runs/quote', { body }),
       get: (id: string) => http.get<Run>(at('runs', id)),
-      list: ({ status, ...query }: RunQuery = {}) =>
-        http.get<Page<Run>>('/runs', { query: { ...query, status: status?.join(',') } }),
+      list: ({ status, root, ...query }: RunQuery = {}) =>
+        http.get<Page<Run>>('/runs', {
+          query: { ...query, status: status?.join(','), root: root === undefined ? undefined : String(root) },
+        }),
       steps: (id: string, query: PageQuery = {}) =>
         http.get<Page<Step>>(at('runs', id, '/steps'), { query: { ...query } }),
+      /** Why a step was taken; asked of the model the first time, which may take a minute. Pending where it takes longer. */
+      explain: (id: string, step: number) =>
+        http.post<Rationale | { status: 'pending' }>(at('runs', id, `/steps/${step}/rationale`), {
+          heldMs: EXPLAIN_MS,
+        }),
+      rationale: (id: string, step: number) => http.get<Rationale>(at('runs', id, `/steps/${step}/rationale`)),
       /** Everything it tells, from a cursor to its end, over lost connections. */
       events: (id: string, follow?: FollowOptions) => followRun(http, id, follow),
       /** What is there from a cursor on; with `wait` (seconds) it is held until there is something. */
@@ -77,6 +99,15 @@ export function createClient(options: ClientOptions) {
         http.post<Run>(at('runs', id, '/answer'), { body: { question_id, answer } }),
       message: (id: string, content: string) => http.post<Run>(at('runs', id, '/message'), { body: { content } }),
       cancel: (id: string) => http.post<Run>(at('runs', id, '/cancel')),
+      pause: (id: string) => http.post<Run>(at('runs', id, '/pause')),
+      unpause: (id: string) => http.post<Run>(at('runs', id, '/unpause')),
+      /** Goes on where a run failed, as a new run. */
+      resume: (id: string, body: z.input<typeof resumeBody> = {}) =>
+        http.post<StartedRun>(at('runs', id, '/resume'), { body }),
+      /** Takes another turn at a step of an ended run, as a new run with the files of that step. */
+      fork: (id: string, body: z.input<typeof forkBody>) => http.post<StartedRun>(at('runs', id, '/fork'), { body }),
+      /** All runs of the tree it belongs to. */
+      tree: (id: string) => http.get<RunTree>(at('runs', id, '/tree')),
     },
 
     agents: {
@@ -91,6 +122,20 @@ export function createClient(options: ClientOptions) {
         http.get<Page<Notebook>>('/notebooks', { query: { ...query } }),
       get: (id: string) => http.get<Notebook>(at('notebooks', id)),
       create: (body: z.input<typeof createNotebookBody>) => http.post<Notebook>('/notebooks', { body }),
+    },
+
+    knowledge: {
+      list: (query: PageQuery & { workspace_id?: string } = {}) =>
+        http.get<Page<KnowledgeSource>>('/knowledge', { query: { ...query } }),
+      get: (id: string) => http.get<KnowledgeSource>(at('knowledge', id)),
+      add: (body: z.input<typeof addKnowledgeBody>) =>
+        http.post<KnowledgeSource>('/knowledge', { body, heldMs: UPLOAD_MS }),
+      /** Lines of it, as many as fit; `next_from` is where to read on. */
+      text: (id: string, query: { from?: number; to?: number } = {}) =>
+        http.get<KnowledgeText>(at('knowledge', id, '/text'), { query }),
+      search: (q: string, query: { workspace_id?: string; limit?: number } = {}) =>
+        http.get<{ results: KnowledgeHit[] }>('/knowledge/search', { query: { q, ...query } }),
+      remove: (id: string) => http.delete(at('knowledge', id)),
     },
 
     workspaces: {

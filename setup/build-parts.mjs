@@ -11,7 +11,7 @@ const ENTRIES = [
   'demo/model-server.ts',
   'bench/main.ts',
   'bench/bare/worker.ts',
-  'bench/bare/worker.ts',
+  'bench/live-watchers.ts',
 ];
 const ALWAYS = ['package.json', 'package-lock.json', 'tsconfig.json', 'setup/build-parts.mjs'];
 

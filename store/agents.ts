@@ -1,8 +1,8 @@
 import mongoose from 'mongoose';
-import { type Agent, type CreateAgent, slugOf } from '../domain/agent.ts';
+import { type Agent, type CreateAgent, completeAgent, slugOf } from '../domain/agent.ts';
 import { Failure } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
-import { isDuplicate } from './connection.ts';
+import { isDuplicate, nativeCollection } from './connection.ts';
 import { insertOnce } from './insert-once.ts';
 import { type Page, type PageRequest, readPage } from './pages.ts';
 import { boundedBy, demandRole, missing } from './tenancy.ts';
@@ -35,6 +35,21 @@ const schema = new mongoose.Schema<AgentDoc>(
     max_tokens_per_request: Number,
     max_iterations: Number,
     max_token_budget: Number,
+    max_requests_per_hour: Number,
+    max_cost_usd: Number,
+    max_duration: Number,
+    max_schema_retries: Number,
+    agent_mode: String,
+    local_model: String,
+    remote_model: String,
+    hybrid_max_local_attempts: Number,
+    hybrid_remote_on_schema_fail: Number,
+    hybrid_remote_on_context_overflow: Boolean,
+    hybrid_timeout_ms: Number,
+    hybrid_fallback_forbidden: Boolean,
+    delegated_agents: mixed,
+    grants: mixed,
+    knowledge_sources: mixed,
     confirmation: mixed,
     visibility: String,
     is_active: Boolean,
@@ -48,13 +63,14 @@ const schema = new mongoose.Schema<AgentDoc>(
 schema.index({ workspace_id: 1, slug: 1 }, { unique: true });
 schema.index({ org_id: 1, workspace_id: 1, created_at: 1, _id: 1 });
 const AgentModel = mongoose.model<AgentDoc>('Agent', schema);
+const agents = () => nativeCollection<AgentDoc>('agents');
 
 function toAgent({ _id, org_id: _org, created_at, ...rest }: AgentDoc): Agent {
-  return { id: _id, ...rest, created_at: created_at.toISOString() };
+  return completeAgent({ id: _id, ...rest, created_at: created_at.toISOString() });
 }
 
 /** Built-in and shared agents are for all members of the workspace, a personal one for its maker alone. */
-const visibleTo = (caller: Caller, workspaceId?: string): mongoose.QueryFilter<AgentDoc> => ({
+const visibleTo = (caller: Caller, workspaceId?: string): mongoose.mongo.Filter<AgentDoc> => ({
   $and: [
     boundedBy(caller, workspaceId),
     { $or: [{ is_builtin: true }, { visibility: 'workspace' }, { created_by: caller.user_id }] },
@@ -80,10 +96,22 @@ export async function ensureBuiltinAgent(orgId: string, systemUserId: string, ag
   await insertOnce(AgentModel, fresh(agent, orgId, systemUserId, true));
 }
 
+/** Who lists another agent passes its rights on: so it must be one they can see and start themselves. */
+async function demandDelegates(caller: Caller, { delegated_agents, workspace_id }: NewAgent): Promise<void> {
+  const ids = delegated_agents.map(({ agent_id }) => agent_id);
+  if (ids.length === 0) return;
+  const found = await agents()
+    .find({ $and: [{ _id: { $in: ids } }, visibleTo(caller, workspace_id)] }, { projection: { _id: 1 } })
+    .toArray();
+  const unknown = ids.filter((id) => !found.some(({ _id }) => _id === id));
+  if (unknown.length > 0) throw missing('agent', unknown[0] ?? '');
+}
+
 /** Safe to repeat with the same id: the second time meets the first. */
 export async function createAgent(caller: Caller, agent: NewAgent): Promise<Agent> {
   await demandWorkspace(caller, agent.workspace_id, 'write', 'make agents');
   if (agent.visibility === 'workspace') demandRole(caller, agent.workspace_id, 'admin', 'share an agent with all');
+  await demandDelegates(caller, agent);
   const doc = fresh(agent, caller.org_id, caller.user_id, false);
   const { slug } = doc;
   for (let n = 2; ; n++) {
@@ -106,7 +134,7 @@ export async function createAgent(caller: Caller, agent: NewAgent): Promise<Agen
 }
 
 export async function findAgent(caller: Caller, id: string): Promise<Agent> {
-  const found = await AgentModel.findOne({ $and: [{ _id: id }, visibleTo(caller)] }).lean<AgentDoc>();
+  const found = await agents().findOne({ $and: [{ _id: id }, visibleTo(caller)] });
   if (!found) throw missing('agent', id);
   return toAgent(found);
 }

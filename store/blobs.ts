@@ -15,3 +15,10 @@ export async function writeBlob(content: string): Promise<string> {
 
 export const readBlob = (id: string): Promise<string> =>
   text(bucket().openDownloadStream(new mongoose.mongo.ObjectId(id)));
+
+/** No error where it is gone already: who repeats a removal means the same. */
+export async function deleteBlob(id: string): Promise<void> {
+  const _id = new mongoose.mongo.ObjectId(id);
+  const [found] = await bucket().find({ _id }).limit(1).toArray();
+  if (found) await bucket().delete(_id);
+}

@@ -32,7 +32,9 @@ export const toDelta = ({ run, turn, try: attempt, offset, text }: StoredDelta):
 
 export async function insertDelta(delta: Delta): Promise<void> {
   const { run_id: run, turn, try: attempt, offset, text } = delta;
-  await collection().insertOne({ run, turn, try: attempt, offset, text, at: new Date() }, { writeConcern: { w: 1 } });
+  const stored: StoredDelta = { run, turn, try: attempt, offset, text, at: new Date() };
+  // Change streams show what is in the journal, which is written ten times a second unless somebody asks for it.
+  await collection().insertOne(stored, { writeConcern: { w: 1, j: true } });
 }
 
 /** What was written so far of the answer that is under way, for those who come in the middle. */

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import mongoose from 'mongoose';
 import { type Entry, type Fact, isOlder, type Token } from '../domain/facts.ts';
 import { Failure } from '../domain/failures.ts';
-import { emptyState, fold, type RunState } from '../domain/run-state.ts';
+import { fold } from '../domain/fold.ts';
+import { emptyState, type RunState } from '../domain/run-state.ts';
 import { eventCount, stepCount } from '../domain/trace.ts';
 import { readBlob, writeBlob } from './blobs.ts';
 import { isDuplicate, nativeCollection, outlast } from './connection.ts';
@@ -98,11 +99,35 @@ export async function entriesFromCursor(run: string, cursor: number, limit: numb
   return readEntries({ '_id.run': run, first_cursor: { $gte: start?.first_cursor ?? 1 } }, limit);
 }
 
+/** The entry that holds a step, with so many before and after it; of a step that is not there yet, the last ones. */
+export async function entriesAroundStep(run: string, step: number, before: number, behind: number): Promise<Entry[]> {
+  const upTo = await collection()
+    .find({ ...after(run, 0), first_step: { $lte: step } })
+    .sort({ _id: -1 })
+    .limit(before + 1)
+    .toArray();
+  const [last] = upTo;
+  const rest = last && behind > 0 ? await entriesAfter(run, last._id.n, behind) : [];
+  return [...(await Promise.all(upTo.reverse().map(toEntry))), ...rest];
+}
+
+/** The whole log of a run. */
+export async function allEntries(run: string): Promise<Entry[]> {
+  const all: Entry[] = [];
+  for (;;) {
+    const page = await entriesAfter(run, all.length);
+    all.push(...page);
+    if (page.length < PAGE) return all;
+  }
+}
+
 /** One reader and writer of one run's log, with the state it tells. */
 export class RunLog {
   state: RunState = emptyState();
   /** Folded into the state already, not in the store yet: they go with the next flush, in one append. */
   private staged: Fact[] = [];
+  /** Nothing was read: taken to be empty, which the first append proves or refutes. */
+  private unread = false;
 
   private constructor(
     readonly owner: LogOwner,
@@ -112,6 +137,13 @@ export class RunLog {
   static async open(owner: LogOwner, token: Token | null = null): Promise<RunLog> {
     const log = new RunLog(owner, token);
     await log.catchUp();
+    return log;
+  }
+
+  /** Of a run nobody has carried yet: saves the read, and whoever was faster after all sends the attempt away. */
+  static blank(owner: LogOwner, token: Token): RunLog {
+    const log = new RunLog(owner, token);
+    log.unread = true;
     return log;
   }
 
@@ -180,12 +212,18 @@ export class RunLog {
     };
     if (await this.insert(entry)) {
       this.staged = [];
+      this.unread = false;
       this.state.n = entry.n;
       if (entry.token) this.state.token = entry.token;
       return;
     }
+    // What was decided was decided without knowing anything.
+    if (this.unread) throw new StaleAttempt('the log was not empty');
+    const missed = await entriesAfter(this.owner.run_id, this.state.n);
     await this.rebuild();
     if (this.state.ended) throw new StaleAttempt('the run has ended meanwhile');
+    // An attempt that was given up told its last before our first: it may be the very step that we were about to take.
+    if (missed.some(({ token }) => token !== null)) throw new StaleAttempt('the attempt before was not over');
     this.stage(facts);
     await this.flush();
   }

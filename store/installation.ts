@@ -32,11 +32,21 @@ export async function ensureInstallation(ownerEmail: string | undefined): Promis
   await ensureWorkspace(WORKSPACE, ORGANIZATION, 'Sample workspace');
 }
 
-export async function ensureSample(path: string, agent: Omit<NewAgent, 'id' | 'workspace_id'>): Promise<void> {
+type SampleAgent = Omit<NewAgent, 'id' | 'workspace_id'>;
+
+/** A notebook, an agent to work on it, and one that the first can hand work to. */
+export async function ensureSample(path: string, assistant: SampleAgent, reviewer: SampleAgent): Promise<void> {
   const id = newId('nb', 'sample notebook');
   await ensureNotebook(ORGANIZATION, { id, workspace_id: WORKSPACE, name: 'Sample notebook', kind: 'folder', path });
-  const builtin = { ...agent, id: newId('agt', 'demo assistant'), workspace_id: WORKSPACE };
-  await ensureBuiltinAgent(ORGANIZATION, SYSTEM_USER, builtin);
+  const builtin = (agent: SampleAgent, seed: string): NewAgent => ({
+    ...agent,
+    id: newId('agt', seed),
+    workspace_id: WORKSPACE,
+  });
+  const below = builtin(reviewer, 'demo reviewer');
+  const delegated_agents = [{ agent_id: below.id }];
+  await ensureBuiltinAgent(ORGANIZATION, SYSTEM_USER, builtin({ ...assistant, delegated_agents }, 'demo assistant'));
+  await ensureBuiltinAgent(ORGANIZATION, SYSTEM_USER, below);
 }
 
 const ownerKey = { org_id: ORGANIZATION, user_id: OWNER };

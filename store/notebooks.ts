@@ -1,7 +1,7 @@
 import mongoose from 'mongoose';
 import type { Caller } from '../domain/identity.ts';
 import type { Notebook } from '../domain/workspace.ts';
-import { isDuplicate } from './connection.ts';
+import { isDuplicate, nativeCollection } from './connection.ts';
 import { insertOnce } from './insert-once.ts';
 import { type Page, type PageRequest, readPage } from './pages.ts';
 import { boundedBy, missing } from './tenancy.ts';
@@ -60,8 +60,16 @@ export async function createNotebook(caller: Caller, { id, ...rest }: NewNoteboo
   }
 }
 
+/** A fork works on files of its own: who may start runs may have them. Safe to repeat. */
+export async function createForkNotebook(caller: Caller, { id, ...rest }: NewNotebook): Promise<Notebook> {
+  await demandWorkspace(caller, rest.workspace_id, 'read', 'fork runs');
+  const fresh: NotebookDoc = { _id: id, org_id: caller.org_id, ...rest, created_at: new Date() };
+  await insertOnce(NotebookModel, fresh);
+  return toNotebook(fresh);
+}
+
 export async function findNotebook(caller: Caller, id: string): Promise<Notebook> {
-  const found = await NotebookModel.findOne({ _id: id, ...boundedBy(caller) }).lean<NotebookDoc>();
+  const found = await nativeCollection<NotebookDoc>('notebooks').findOne({ _id: id, ...boundedBy(caller) });
   if (!found) throw missing('notebook', id);
   return toNotebook(found);
 }

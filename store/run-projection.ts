@@ -1,17 +1,70 @@
+import { usdOf } from '../domain/money.ts';
+import type { PendingAction, PendingQuestion } from '../domain/run.ts';
 import {
+  activeMs,
+  type Bubbled,
   iterationsUsed,
   openActions,
   openQuestions,
   type RunState,
+  spentInTree,
   statusOf,
-  unconfirmedCalls,
+  unconfirmed,
 } from '../domain/run-state.ts';
+import type { HistorySize } from '../domain/segment.ts';
 import type { RunLog } from './event-log.ts';
 import { type RunRecord, runCollection } from './run-record.ts';
 
-function projection(state: RunState): Partial<RunRecord> {
+type Asker = { run_id: string; agent_name: string };
+
+const ownActions = (state: RunState, by: Asker): PendingAction[] =>
+  openActions(state).flatMap(({ action, asked_at }) =>
+    action
+      ? [
+          {
+            id: action.action_id,
+            ...by,
+            type: action.tool,
+            path: action.path,
+            arguments: action.arguments,
+            requires_confirmation: true as const,
+            preview: action.preview,
+            digest: action.digest,
+            created_at: asked_at ?? '',
+          },
+        ]
+      : [],
+  );
+
+const ownQuestions = (state: RunState, by: Asker): PendingQuestion[] =>
+  openQuestions(state).flatMap(({ question, asked_at }) =>
+    question ? [{ id: question.question_id, ...by, question: question.question, created_at: asked_at ?? '' }] : [],
+  );
+
+const askerOf = ({ child_run_id, agent_name }: Bubbled): Asker => ({ run_id: child_run_id, agent_name });
+
+const actionsBelow = (state: RunState): PendingAction[] =>
+  state.bubbled.flatMap((bubbled) => {
+    const { asked, asked_at } = bubbled;
+    if (asked.kind !== 'action') return [];
+    const { id, tool: type, path, preview, digest } = asked;
+    const { arguments: args } = asked;
+    const about = { type, path, arguments: args, requires_confirmation: true as const, preview, digest };
+    return [{ id, ...askerOf(bubbled), ...about, created_at: asked_at }];
+  });
+
+const questionsBelow = (state: RunState): PendingQuestion[] =>
+  state.bubbled.flatMap((bubbled) => {
+    const { asked, asked_at } = bubbled;
+    if (asked.kind !== 'question') return [];
+    return [{ id: asked.id, ...askerOf(bubbled), question: asked.question, created_at: asked_at }];
+  });
+
+function projection(state: RunState, by: Asker): Partial<RunRecord> {
   const startedAt = state.started_at ? new Date(state.started_at) : null;
   const endedAt = state.ended ? new Date(state.ended.at) : null;
+  const lost = unconfirmed(state);
+  const tree = spentInTree(state);
   return {
     status: statusOf(state),
     output: state.ended?.output ?? null,
@@ -19,45 +72,41 @@ function projection(state: RunState): Partial<RunRecord> {
     iterations_used: iterationsUsed(state),
     tokens_used: state.usage.input + state.usage.output,
     tokens: state.usage,
-    unconfirmed_calls: unconfirmedCalls(state),
-    pending_actions: openActions(state).flatMap(({ action, asked_at }) =>
-      action
-        ? [
-            {
-              id: action.action_id,
-              type: action.tool,
-              path: action.path,
-              arguments: action.arguments,
-              requires_confirmation: true as const,
-              preview: action.preview,
-              digest: action.digest,
-              created_at: asked_at ?? '',
-            },
-          ]
-        : [],
-    ),
-    pending_questions: openQuestions(state).flatMap(({ question, asked_at }) =>
-      question ? [{ id: question.question_id, question: question.question, created_at: asked_at ?? '' }] : [],
-    ),
+    cost_usd: state.priced ? usdOf(state.cost_micros) : null,
+    unconfirmed_calls: lost.calls,
+    unconfirmed_tokens: lost.tokens,
+    unconfirmed_cost_usd: usdOf(lost.micros),
+    tree: { iterations: tree.iterations, tokens: tree.tokens, cost_usd: usdOf(tree.micros) },
+    active_ms: activeMs(state, Date.now()),
+    pending_actions: [...ownActions(state, by), ...(state.ended ? [] : actionsBelow(state))],
+    pending_questions: [...ownQuestions(state, by), ...(state.ended ? [] : questionsBelow(state))],
     started_at: startedAt,
     completed_at: endedAt,
     duration_ms: startedAt && endedAt ? endedAt.getTime() - startedAt.getTime() : null,
   };
 }
 
+export interface Seen {
+  /** When the run will try again; null when nothing is waited for. */
+  retry_at?: Date | null;
+  history?: HistorySize;
+}
+
 /**
  * Brings the record up to what the log tells; whoever is behind changes nothing. Only who carries the run knows when it
- * will try again: `retryAt` is left as it is where it is not given.
+ * will try again and how long its history is: what is not given is left as it is.
  */
-export async function projectRun(log: RunLog, retryAt?: Date | null): Promise<void> {
+export async function projectRun(log: RunLog, seen: Seen = {}): Promise<void> {
   // What is staged is in the state and not in the log: a record must not be ahead.
   if (log.hasStaged) return;
-  const retry_at = log.state.ended ? null : retryAt;
+  const retry_at = log.state.ended ? null : seen.retry_at;
   const set = {
-    ...projection(log.state),
+    // Whose questions they are the record itself knows.
+    ...projection(log.state, { run_id: log.owner.run_id, agent_name: '' }),
     log_n: log.state.n,
     checked_at: new Date(),
     ...(retry_at === undefined ? {} : { retry_at }),
+    ...(seen.history ? { history: seen.history } : {}),
   };
   await runCollection().updateOne({ _id: log.owner.run_id, log_n: { $lte: log.state.n } }, { $set: set });
 }

@@ -1,15 +1,31 @@
 import mongoose from 'mongoose';
-import type { Agent } from '../domain/agent.ts';
+import { type Agent, completeAgent } from '../domain/agent.ts';
+import type { DelegateTarget } from '../domain/delegation.ts';
+import { type Bound, boundOfCaller } from '../domain/rights.ts';
 import type { Run } from '../domain/run.ts';
+import { workflowIdOf } from '../domain/run-id.ts';
 import { nativeCollection } from './connection.ts';
+
+export interface FilesFrom {
+  notebook_id: string;
+  snapshot: string | null;
+}
 
 /** The record of a run: what lists and pages show. A projection of its log, never ahead of it. */
 export interface RunRecord extends Omit<Run, 'id' | 'created_at' | 'started_at' | 'completed_at' | 'retry_at'> {
   _id: string;
   /** What decides whether changes wait for a person, known without opening the notebook. */
   notebook_kind: 'folder' | 'git' | null;
+  /** Where a fork takes its files from, before its first step. */
+  files_from: FilesFrom | null;
   /** The definition as it was when the run began: later versions do not reach it. */
   agent: Agent;
+  /** What it may not exceed, and passes down at most. */
+  bound: Bound;
+  /** The agents it may hand work to, as they were when it began. */
+  delegates: DelegateTarget[];
+  /** From the root of its tree down to the run itself: what it uses counts for all of them. */
+  line: string[];
   /** Slot of the log this record tells of; an older projection never overwrites a newer one. */
   log_n: number;
   /** Set while the workflow may not have been told of the newest answer; the reconciler tells it. */
@@ -31,8 +47,13 @@ const schema = new mongoose.Schema<RunRecord>(
     agent_name: String,
     agent_version: Number,
     agent: mixed,
+    bound: mixed,
+    delegates: mixed,
+    line: mixed,
+    workflow_id: String,
     notebook_id: String,
     notebook_kind: String,
+    files_from: mixed,
     trigger_type: String,
     trigger_source: String,
     caller_user_id: String,
@@ -40,16 +61,27 @@ const schema = new mongoose.Schema<RunRecord>(
     status: String,
     input: mixed,
     output: mixed,
+    output_schema: mixed,
     error: mixed,
     llm_model: String,
     iterations_used: Number,
     tokens_used: Number,
     tokens: mixed,
+    cost_usd: Number,
     unconfirmed_calls: Number,
+    unconfirmed_tokens: Number,
+    unconfirmed_cost_usd: Number,
+    tree: mixed,
     budget_max_iterations: Number,
     budget_max_tokens: Number,
+    budget_max_cost_usd: Number,
+    budget_max_duration: Number,
+    active_ms: Number,
     parent_run_id: String,
     relation: String,
+    root_run_id: String,
+    resume_from_step: Number,
+    history: mixed,
     pending_actions: mixed,
     pending_questions: mixed,
     duration_ms: Number,
@@ -65,6 +97,10 @@ const schema = new mongoose.Schema<RunRecord>(
 );
 schema.index({ org_id: 1, workspace_id: 1, created_at: -1, _id: -1 });
 schema.index({ org_id: 1, status: 1, created_at: -1 });
+schema.index({ root_run_id: 1, created_at: 1, _id: 1 });
+schema.index({ org_id: 1, agent_id: 1, created_at: -1 });
+schema.index({ completed_at: 1, _id: 1 });
+schema.index({ parent_run_id: 1 }, { partialFilterExpression: { parent_run_id: { $type: 'string' } } });
 schema.index({ wake_since: 1 }, { partialFilterExpression: { wake_since: { $type: 'date' } } });
 schema.index({ status: 1, checked_at: 1 });
 export const RunModel = mongoose.model<RunRecord>('Run', schema);
@@ -72,19 +108,60 @@ export const runCollection = () => nativeCollection<RunRecord>('runs');
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 
+/** What a record of an earlier build does not say. */
+const EARLIER = (id: string) => ({
+  workflow_id: workflowIdOf(id),
+  output_schema: null,
+  cost_usd: null,
+  unconfirmed_tokens: 0,
+  unconfirmed_cost_usd: 0,
+  tree: { iterations: 0, tokens: 0, cost_usd: 0 },
+  budget_max_cost_usd: null,
+  budget_max_duration: null,
+  active_ms: 0,
+  root_run_id: id,
+  resume_from_step: null,
+  history: null,
+});
+
+/** A record as this build knows it, whichever build stored it. */
+export function completeRecord(stored: RunRecord): RunRecord {
+  const alone: Pick<RunRecord, 'bound' | 'delegates' | 'line' | 'files_from'> = {
+    files_from: null,
+    bound: boundOfCaller(true),
+    delegates: [],
+    line: [stored._id],
+  };
+  return { ...EARLIER(stored._id), ...alone, ...stored, agent: completeAgent(stored.agent) };
+}
+
+/** A run's own questions are stored without its name. */
+const named = <T extends { run_id: string; agent_name: string }>(asked: T, { _id, agent_name }: RunRecord): T => ({
+  ...asked,
+  run_id: asked.run_id ?? _id,
+  agent_name: asked.agent_name || agent_name,
+});
+
 export function toRun(record: RunRecord): Run {
   const {
     _id,
     agent: _agent,
+    bound: _bound,
+    delegates: _delegates,
+    line: _line,
     notebook_kind: _kind,
+    files_from: _files,
     log_n: _n,
     wake_since: _wake,
     checked_at: _checked,
     ...rest
   } = record;
   return {
+    ...EARLIER(_id),
     ...rest,
     id: _id,
+    pending_actions: record.pending_actions.map((asked) => named(asked, record)),
+    pending_questions: record.pending_questions.map((asked) => named(asked, record)),
     created_at: record.created_at.toISOString(),
     started_at: iso(record.started_at),
     completed_at: iso(record.completed_at),

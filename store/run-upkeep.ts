@@ -1,12 +1,27 @@
 import type { RunStatus } from '../domain/run.ts';
-import { type RunRecord, runCollection } from './run-record.ts';
+import { isDuplicate } from './connection.ts';
+import { type NewRun, recordOf } from './new-run.ts';
+import { completeRecord, type RunRecord, runCollection } from './run-record.ts';
 
 /**
  * For workers and the reconciler, who act on runs by id and on nobody's behalf: what they may do was decided when the
  * run was started for its caller, and is carried in the record.
  */
 
-export const loadRun = (id: string): Promise<RunRecord | null> => runCollection().findOne({ _id: id });
+/** A run below another: its caller and organization are those of the run above. Safe to repeat. */
+export async function insertChildRun(parent: RunRecord, child: Omit<NewRun, 'org_id' | 'caller'>): Promise<void> {
+  const caller = { user_id: parent.caller_user_id, name: parent.caller_name };
+  await runCollection()
+    .insertOne(recordOf({ ...child, org_id: parent.org_id, caller }))
+    .catch((error: unknown) => {
+      if (!isDuplicate(error)) throw error;
+    });
+}
+
+export async function loadRun(id: string): Promise<RunRecord | null> {
+  const found = await runCollection().findOne({ _id: id });
+  return found && completeRecord(found);
+}
 
 /**
  * Before an answer is appended: should the process die before it has told the workflow, the reconciler will. Null where

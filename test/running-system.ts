@@ -36,7 +36,15 @@ export const AGENT = {
   can_create: true,
 };
 
-type SystemOptions = { segmentMs?: number; heartbeatMs?: number; maxHistory?: number };
+type SystemOptions = {
+  segmentMs?: number;
+  heartbeatMs?: number;
+  maxHistory?: number;
+  contextTokens?: number;
+  rateWindowMs?: number;
+  /** Where the model is, if it is not the scripted one. */
+  modelUrl?: string;
+};
 
 let installed = false;
 function quietRuntime(): void {
@@ -49,7 +57,14 @@ function quietRuntime(): void {
 }
 
 /** API commands, one worker and a scripted model in this process, on real engines. */
-export async function startSystem({ segmentMs = 10_000, heartbeatMs = 5_000, maxHistory = 2_000 }: SystemOptions = {}) {
+export async function startSystem({
+  segmentMs = 10_000,
+  heartbeatMs = 5_000,
+  maxHistory = 2_000,
+  contextTokens,
+  rateWindowMs = 3_600_000,
+  modelUrl,
+}: SystemOptions = {}) {
   quietRuntime();
   await ownStore();
   const address = inject('TEMPORAL_ADDRESS');
@@ -59,6 +74,7 @@ export async function startSystem({ segmentMs = 10_000, heartbeatMs = 5_000, max
     TestWorkflowEnvironment.createFromExistingServer({ address }),
   ]);
   const { client } = environment;
+  const home = await mkdtemp(join(tmpdir(), 'longhaul-home-'));
   const interrupts = new Interrupts();
   const unwatch = interruptCancelled(interrupts, () => undefined);
   const worker = await createWorker({
@@ -68,18 +84,21 @@ export async function startSystem({ segmentMs = 10_000, heartbeatMs = 5_000, max
     workflowBundle: { codePath: fileURLToPath(new URL('../dist/workflows.js', import.meta.url)) },
     graceMs: 1_000,
     deps: {
-      providerFor: createProviders({ openai_api_key: 'test', openai_base_url: model.url }),
+      providerFor: createProviders({ openai_api_key: 'test', openai_base_url: modelUrl ?? model.url }),
       interrupts,
       draining: () => false,
       segmentMs,
       heartbeatMs,
       modelIdleMs: 10_000,
+      contextTokens: contextTokens ?? null,
+      rateWindowMs,
+      snapshotsDir: join(home, 'snapshots'),
       logger: quiet,
     },
   });
   const running = worker.run();
   const starter = { client, taskQueue, heartbeatMs, maxHistory };
-  const commands = new RunCommands(starter, quiet);
+  const commands = new RunCommands(starter, quiet, join(home, 'forks'));
   const hub = new LiveHub(quiet);
 
   const caller = await newOwner();
@@ -144,7 +163,9 @@ export async function startSystem({ segmentMs = 10_000, heartbeatMs = 5_000, max
         notebook_id: notebook.id,
         ...more,
       });
-      return (await new RunCommands({ ...starter, ...otherwise }, quiet).start(caller, body, newId))._id;
+      return (
+        await new RunCommands({ ...starter, ...otherwise }, quiet, join(home, 'forks')).start(caller, body, newId)
+      )._id;
     },
     async stop() {
       worker.shutdown();
@@ -152,7 +173,7 @@ export async function startSystem({ segmentMs = 10_000, heartbeatMs = 5_000, max
       await Promise.all([unwatch(), hub.stop()]);
       await Promise.all([environment.teardown(), model.close()]);
       await disconnectStore();
-      await rm(root, { recursive: true, force: true });
+      await Promise.all([root, home].map((dir) => rm(dir, { recursive: true, force: true })));
     },
   };
 }

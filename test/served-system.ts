@@ -6,6 +6,7 @@ import { attachLive } from '../api/live.ts';
 import { LiveHub, type RunListener } from '../api/live-hub.ts';
 import { createAgentBody } from '../domain/agent.ts';
 import type { Role } from '../domain/identity.ts';
+import { CAPABILITIES } from '../domain/model.ts';
 import { createAgent } from '../store/agents.ts';
 import { newId } from '../store/ids.ts';
 import { newKey, newMember, newOwner } from './people.ts';
@@ -58,7 +59,7 @@ async function serve(system: System) {
     publicUrl: url,
     logger: quiet,
     notebookRoots: [],
-    providers: { openai: true, demo: false, 'openai-compatible': false, ollama: false },
+    providers: { openai: CAPABILITIES.openai },
     readiness: async () => ({ mongodb: true }),
     draining: draining.signal,
     checkReplies: true,

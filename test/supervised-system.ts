@@ -34,14 +34,25 @@ export async function eventually<T>(what: string, look: () => Promise<T | undefi
 }
 
 /** The whole product as `npm start` runs it, engines of its own included, with a scripted model beside or instead of the demo one. */
-export async function startSupervised({ workers = 1, heartbeatMs = 5_000, demo = false } = {}) {
+export async function startSupervised({
+  workers = 1,
+  heartbeatMs = 5_000,
+  demo = false,
+  modelUrl,
+}: {
+  workers?: number;
+  heartbeatMs?: number;
+  demo?: boolean;
+  /** Where the model is, if it is not the scripted one. */
+  modelUrl?: string;
+} = {}) {
   const model = await ScriptedModel.start();
   const home = await mkdtemp(join(tmpdir(), 'longhaul-supervised-'));
   const key = `lh_test_${'k'.repeat(40)}`;
   Object.assign(process.env, {
     LONGHAUL_BOOTSTRAP_KEY: key,
     OPENAI_API_KEY: 'test',
-    OPENAI_BASE_URL: model.url,
+    OPENAI_BASE_URL: modelUrl ?? model.url,
     LONGHAUL_HEARTBEAT_MS: String(heartbeatMs),
     LONGHAUL_LOG_LEVEL: 'info',
   });

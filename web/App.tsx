@@ -6,10 +6,13 @@ import { Agents } from './screens/agents/Agents.tsx';
 import { Frame } from './screens/frame/Frame.tsx';
 import { Home } from './screens/home/Home.tsx';
 import { Inbox } from './screens/inbox/Inbox.tsx';
+import { Knowledge } from './screens/knowledge/Knowledge.tsx';
+import { SourcePage } from './screens/knowledge/SourcePage.tsx';
 import { RunPage } from './screens/run/RunPage.tsx';
 import { Runs } from './screens/runs/Runs.tsx';
 import { Settings } from './screens/settings/Settings.tsx';
 import { SignIn } from './screens/sign-in/SignIn.tsx';
+import { TreePage } from './screens/tree/TreePage.tsx';
 import { session } from './session.ts';
 
 function SignedIn() {
@@ -47,6 +50,9 @@ export function App() {
         <Route path="inbox" element={<Inbox />} />
         <Route path="runs" element={<Runs />} />
         <Route path="runs/:id" element={<RunPage />} />
+        <Route path="runs/:id/tree" element={<TreePage />} />
+        <Route path="knowledge" element={<Knowledge />} />
+        <Route path="knowledge/:id" element={<SourcePage />} />
         <Route path="agents" element={<Agents />} />
         <Route path="settings" element={<Settings />} />
         <Route path="*" element={<NotFound />} />

@@ -1,13 +1,17 @@
 import type { z } from 'zod';
 import type { Agent } from '../domain/agent.ts';
-import type { apiKeySchema, createdApiKeySchema, Me, signedInSchema } from '../domain/identity.ts';
-import type { ConfirmAction, InboxItem, Run, RunStatus, Step } from '../domain/run.ts';
+import type { apiKeySchema, createdApiKeySchema, Me, Member, signedInSchema } from '../domain/identity.ts';
+import type { AddKnowledge, KnowledgeHit, KnowledgeSource, KnowledgeText } from '../domain/knowledge.ts';
+import type { Quote } from '../domain/quote.ts';
+import type { Rationale, rationalePendingSchema } from '../domain/rationale.ts';
+import type { ConfirmAction, ForkRun, InboxItem, Run, RunStatus, RunTree, Step } from '../domain/run.ts';
 import type { Notebook } from '../domain/workspace.ts';
 import { isRecord, text } from './event-data.ts';
 import { session } from './session.ts';
 
 /** Schemas are imported as types only: zod itself stays out of the bundle. */
 type SignedIn = z.infer<typeof signedInSchema>;
+type RationalePending = z.infer<typeof rationalePendingSchema>;
 export type ApiKey = z.infer<typeof apiKeySchema>;
 export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;
 
@@ -31,7 +35,7 @@ export class ApiError extends Error {
 interface Request {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   body?: unknown;
-  query?: Record<string, string | number | null | undefined>;
+  query?: Record<string, string | number | boolean | null | undefined>;
   idempotency_key?: string;
   signal?: AbortSignal | undefined;
 }
@@ -94,10 +98,19 @@ async function tell(path: string, request: Request): Promise<void> {
   await send(path, request);
 }
 
+export type RunSort = 'newest' | 'oldest' | 'longest' | 'costliest' | 'most_tokens';
+
 export interface RunFilter {
   workspace_id?: string | undefined;
   status?: readonly RunStatus[] | undefined;
   agent_id?: string | undefined;
+  trigger_type?: string | undefined;
+  caller_user_id?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  /** Only runs that no other run has made. */
+  root?: boolean | undefined;
+  sort?: RunSort | undefined;
 }
 
 export interface NewRun {
@@ -105,6 +118,11 @@ export interface NewRun {
   notebook_id?: string | undefined;
   input: string;
 }
+
+/** Being made, unless it has a text. */
+export type Explanation = Rationale | RationalePending;
+
+type Started = Pick<Run, 'id' | 'status'>;
 
 const at = (id: string): string => encodeURIComponent(id);
 
@@ -126,15 +144,38 @@ export const api = {
   runs: (filter: RunFilter, cursor: string | null = null, limit = 50, signal?: AbortSignal) =>
     call<Page<Run>>('/runs', { query: { ...filter, status: filter.status?.join(','), cursor, limit }, signal }),
   run: (id: string) => call<Run>(`/runs/${at(id)}`),
+  tree: (id: string) => call<RunTree>(`/runs/${at(id)}/tree`),
   steps: (id: string, cursor: string | null) =>
     call<Page<Step>>(`/runs/${at(id)}/steps`, { query: { cursor, limit: 1000 } }),
   startRun: (run: NewRun, idempotency_key: string) =>
-    call<{ id: string }>('/runs', { method: 'POST', body: { ...run, trigger_type: 'chat' }, idempotency_key }),
+    call<Started>('/runs', { method: 'POST', body: { ...run, trigger_type: 'chat' }, idempotency_key }),
+  quote: (run: Pick<NewRun, 'agent_id' | 'input'>, signal?: AbortSignal) =>
+    call<Quote>('/runs/quote', { method: 'POST', body: run, signal }),
   cancelRun: (id: string) => call<Run>(`/runs/${at(id)}/cancel`, { method: 'POST' }),
+  pauseRun: (id: string) => call<Run>(`/runs/${at(id)}/pause`, { method: 'POST' }),
+  unpauseRun: (id: string) => call<Run>(`/runs/${at(id)}/unpause`, { method: 'POST' }),
+  resumeRun: (id: string, body: { override_input?: unknown }, idempotency_key: string) =>
+    call<Started>(`/runs/${at(id)}/resume`, { method: 'POST', body, idempotency_key }),
+  forkRun: (id: string, body: Partial<ForkRun>, idempotency_key: string) =>
+    call<Started>(`/runs/${at(id)}/fork`, { method: 'POST', body, idempotency_key }),
+  explain: (id: string, step: number) => call<Rationale>(`/runs/${at(id)}/steps/${step}/rationale`, { method: 'POST' }),
   confirm: (id: string, body: ConfirmAction) => call<Run>(`/runs/${at(id)}/confirm`, { method: 'POST', body }),
   answer: (id: string, question_id: string, answer: string) =>
     call<Run>(`/runs/${at(id)}/answer`, { method: 'POST', body: { question_id, answer } }),
   message: (id: string, content: string) => call<Run>(`/runs/${at(id)}/message`, { method: 'POST', body: { content } }),
+
+  members: (workspace_id: string) =>
+    call<Page<Member>>(`/workspaces/${at(workspace_id)}/members`, { query: { limit: 100 } }),
+
+  knowledge: (workspace_id: string, cursor: string | null) =>
+    call<Page<KnowledgeSource>>('/knowledge', { query: { workspace_id, cursor, limit: 100 } }),
+  knowledgeSource: (id: string) => call<KnowledgeSource>(`/knowledge/${at(id)}`),
+  knowledgeText: (id: string, from: number) =>
+    call<KnowledgeText>(`/knowledge/${at(id)}/text`, { query: { from, to: from + 399 } }),
+  searchKnowledge: (workspace_id: string, q: string, signal?: AbortSignal) =>
+    call<{ results: KnowledgeHit[] }>('/knowledge/search', { query: { q, workspace_id, limit: 20 }, signal }),
+  addKnowledge: (body: AddKnowledge) => call<KnowledgeSource>('/knowledge', { method: 'POST', body }),
+  removeKnowledge: (id: string) => tell(`/knowledge/${at(id)}`, { method: 'DELETE' }),
 
   inbox: () => call<{ items: InboxItem[] }>('/inbox'),
 };

@@ -46,6 +46,24 @@ export function short(value: number): string {
   return `${(value / 1_000_000).toFixed(1)}M`;
 }
 
+/** `$0`, `$0.0042`, `$0.12`, `$3.40`, `$1,234`: as many places as tell it from nothing. */
+export function money(usd: number): string {
+  if (usd === 0) return '$0';
+  if (usd < 0.0001) return '<$0.0001';
+  if (usd < 0.01) return `$${Number(usd.toPrecision(2))}`;
+  return `$${usd.toLocaleString('en', usd < 1000 ? { minimumFractionDigits: 2, maximumFractionDigits: 2 } : { maximumFractionDigits: 0 })}`;
+}
+
+/** What something cost; a call without a known price makes the sum unknown. */
+export const cost = (usd: number | null): string => (usd === null ? 'price unknown' : money(usd));
+
+/** `820 B`, `12 KB`, `3.4 MB`. */
+export function size(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  if (bytes < 999_500) return `${Math.round(bytes / 1000)} KB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
 export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;
 
@@ -61,3 +79,6 @@ export const firstLine = (value: string): string =>
     .trim();
 
 export const isDemo = (model: string): boolean => /^demo[/:]/.test(model);
+
+/** The end of an id: enough to tell it from its neighbours, short enough for a line. */
+export const shortId = (id: string): string => (id.length > 12 ? `…${id.slice(-8)}` : id);

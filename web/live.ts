@@ -15,6 +15,9 @@ const ASK_AGAIN_MS = 400;
 const REPLY_MS = 10_000;
 const REFUSED_MS = 5_000;
 const PASSING = new Set(['unavailable', 'internal']);
+/** A run is named in the log of the one that hands it work a moment before it is there. */
+const NOT_YET_MS = 300;
+const LONGEST_MS = 30_000;
 
 export interface Live {
   close: () => void;
@@ -26,15 +29,27 @@ export interface Live {
   onRunChanged: (listener: (change: RunChanged | null) => void) => () => void;
 }
 
+interface Held {
+  feed: RunFeed;
+  users: number;
+  asked_at: number;
+  timer: number;
+  /** How often it was asked for in vain. */
+  misses: number;
+}
+
+const ECHO_MS = 2_000;
+
 export function openLive(token: () => string | null, refused: () => void): Live {
   const socket: Socket = io({
     path: '/socket.io',
     auth: (give) => give({ token: token() }),
     reconnectionDelayMax: 2000,
   });
-  const feeds = new Map<string, { feed: RunFeed; users: number; asked_at: number; timer: number }>();
+  const feeds = new Map<string, Held>();
   const workspaces = new Map<string, number>();
   const changes = new Set<(change: RunChanged | null) => void>();
+  const echoes = new Map<string, number>();
   const watchers = new Set<() => void>();
   let connection: Connection = { state: 'catching_up' };
   let again = 0;
@@ -61,7 +76,12 @@ export function openLive(token: () => string | null, refused: () => void): Live 
       if (late) askNow(runId);
       // Passing trouble behind the server: the connection is there, so nothing else would ask again.
       else if (!reply.ok && PASSING.has(reply.error)) held.timer = window.setTimeout(() => askNow(runId), REFUSED_MS);
-      else held.feed.replied(reply);
+      else {
+        held.feed.replied(reply);
+        held.misses = reply.ok ? 0 : held.misses + 1;
+        if (reply.ok || reply.error !== 'not_found') return;
+        held.timer = window.setTimeout(() => askNow(runId), Math.min(LONGEST_MS, NOT_YET_MS * 2 ** held.misses));
+      }
     });
   }
 
@@ -75,15 +95,21 @@ export function openLive(token: () => string | null, refused: () => void): Live 
   }
 
   // Said while disconnected it would be kept and said late; upon connecting everything is said anyway.
-  function workspace(message: 'watch_workspace' | 'unwatch_workspace', id: string): void {
-    if (socket.connected) socket.emit(message, { workspace_id: id }, () => undefined);
+  function askForWorkspace(id: string): void {
+    if (!socket.connected) return;
+    // What changed before the server began to tell may have been read too early: only now is nothing missed.
+    socket.emit('watch_workspace', { workspace_id: id }, () => tell(null));
+  }
+
+  function tell(change: RunChanged | null): void {
+    for (const listener of changes) listener(change);
   }
 
   socket.on('connect', () => {
     say({ state: 'catching_up' });
     for (const { feed } of feeds.values()) feed.ask();
-    for (const id of workspaces.keys()) workspace('watch_workspace', id);
-    for (const listener of changes) listener(null);
+    for (const id of workspaces.keys()) askForWorkspace(id);
+    tell(null);
     assess();
   });
   const lost = (): void => {
@@ -107,13 +133,23 @@ export function openLive(token: () => string | null, refused: () => void): Live 
   );
   socket.on('delta', (delta: Delta) => feeds.get(delta.run_id)?.feed.delta(delta));
   socket.on('run_changed', (change: RunChanged) => {
-    for (const listener of changes) listener(change);
+    tell(change);
+    // The record that lists are read from follows the log by a moment: who read it too soon would never hear again.
+    window.clearTimeout(echoes.get(change.run_id));
+    echoes.set(
+      change.run_id,
+      window.setTimeout(() => {
+        echoes.delete(change.run_id);
+        tell(change);
+      }, ECHO_MS),
+    );
   });
 
   return {
     close() {
       window.clearTimeout(again);
       for (const held of feeds.values()) window.clearTimeout(held.timer);
+      for (const echo of echoes.values()) window.clearTimeout(echo);
       socket.close();
     },
     connection: () => connection,
@@ -122,7 +158,7 @@ export function openLive(token: () => string | null, refused: () => void): Live 
       return () => watchers.delete(listener);
     },
     feed(runId) {
-      const held = feeds.get(runId) ?? { feed: runFeed(() => ask(runId)), users: 0, asked_at: 0, timer: 0 };
+      const held = feeds.get(runId) ?? { feed: runFeed(() => ask(runId)), users: 0, asked_at: 0, timer: 0, misses: 0 };
       if (held.users === 0) {
         feeds.set(runId, held);
         held.feed.subscribe(assess);
@@ -143,13 +179,13 @@ export function openLive(token: () => string | null, refused: () => void): Live 
     watchWorkspace(id) {
       const users = workspaces.get(id) ?? 0;
       workspaces.set(id, users + 1);
-      if (users === 0) workspace('watch_workspace', id);
+      if (users === 0) askForWorkspace(id);
       return () => {
         const left = (workspaces.get(id) ?? 1) - 1;
         if (left > 0) workspaces.set(id, left);
         else {
           workspaces.delete(id);
-          workspace('unwatch_workspace', id);
+          if (socket.connected) socket.emit('unwatch_workspace', { workspace_id: id });
         }
       };
     },

@@ -54,6 +54,19 @@ export function useNotebooks() {
   });
 }
 
+export function useMembers() {
+  const workspace = useWorkspace();
+  return useQuery({
+    queryKey: ['members', workspace?.id],
+    queryFn: () => api.members(workspace?.id ?? ''),
+    enabled: workspace !== undefined,
+    staleTime: 60_000,
+    select: (page) => page.items,
+  });
+}
+
+export const useRunTree = (id: string) => useQuery({ queryKey: ['tree', id], queryFn: () => api.tree(id) });
+
 export const useRun = (id: string) => useQuery({ queryKey: ['run', id], queryFn: () => api.run(id) });
 
 export const useApiKeys = () =>

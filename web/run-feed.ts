@@ -2,7 +2,7 @@ import type { Delta, RunEvent } from '../domain/run.ts';
 import { emptyTranscript, type Transcript } from './transcript.ts';
 import { receive, write } from './transcript-merge.ts';
 
-interface FeedState {
+export interface FeedState {
   transcript: Transcript;
   /** False until the server has answered, and again while something is missing. */
   caught_up: boolean;

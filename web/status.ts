@@ -1,4 +1,4 @@
-import type { RunStatus } from '../domain/run.ts';
+import type { EndStatus, RunStatus } from '../domain/run.ts';
 
 /** Four colours and the neutral scale; every status has its own word. */
 export type Tone = 'running' | 'waits' | 'done' | 'failed' | 'quiet';
@@ -24,6 +24,7 @@ const LOOKS: Record<RunStatus, Look> = {
 
 const STATUSES = Object.keys(LOOKS).filter((name): name is RunStatus => name in LOOKS);
 const isStatus = (name: string): name is RunStatus => name in LOOKS;
+export const isEndStatus = (name: string): name is EndStatus => isStatus(name) && LOOKS[name].ended;
 
 /** `failed,cancelled` as in an address; names that are none are left out. */
 export const statusesIn = (text: string | null): RunStatus[] => (text ?? '').split(',').filter(isStatus);
@@ -54,6 +55,7 @@ const TRIGGERS: Record<string, string> = {
   workflow: 'Workflow',
 };
 export const triggerWord = (trigger: string): string => TRIGGERS[trigger] ?? trigger;
+export const TRIGGER_NAMES = Object.keys(TRIGGERS);
 
 /** What one looks for in a list: the three questions first, then every single status. */
 export const STATUS_FILTERS: { name: string; statuses: RunStatus[] }[] = [

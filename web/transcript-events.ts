@@ -1,135 +1,170 @@
 import type { EndStatus, RunEvent } from '../domain/run.ts';
-import { flag, isRecord, number, numberOrNull, record, records, text, textOrNull } from './event-data.ts';
-import { type CallItem, close, type Item, type ItemError, type ModelItem, type Transcript } from './transcript.ts';
+import { flag, number, record, text, textOrNull } from './event-data.ts';
+import { isEndStatus } from './status.ts';
+import { addSpending, close, delegations, type Transcript } from './transcript.ts';
+import type { Action, AskItem, CallItem, NoteItem, Question, Spending } from './transcript-items.ts';
+import {
+  callKey,
+  change,
+  errorOf,
+  LAST,
+  modelAnswered,
+  modelFailed,
+  modelStarted,
+  takeSteps,
+} from './transcript-turns.ts';
 
 type Data = Record<string, unknown>;
-
-/** Larger than any turn or try. */
-const LAST = Number.MAX_SAFE_INTEGER;
-
-const turnKey = (turn: number): string => `turn-${turn}`;
-const callKey = (turn: number, callId: string): string => `call-${turn}-${callId}`;
-
-const errorOf = (data: Data): ItemError | null =>
-  isRecord(data.error) ? { code: text(data.error, 'code'), message: text(data.error, 'message') } : null;
 
 const personOf = (data: Data) => {
   const by = record(data, 'by');
   return { user_id: text(by, 'user_id'), name: text(by, 'name') };
 };
 
-/** From the end: what an event speaks of is nearly always among the last few items. */
-function change<K extends Item['kind']>(
-  transcript: Transcript,
-  kind: K,
-  key: string,
-  to: (item: Extract<Item, { kind: K }>) => Extract<Item, { kind: K }>,
-): void {
-  const isIt = (item: Item): item is Extract<Item, { kind: K }> => item.kind === kind && item.key === key;
-  const index = transcript.items.findLastIndex(isIt);
-  const item = transcript.items[index];
-  if (item && isIt(item)) transcript.items[index] = to(item);
-}
+const spentOf = (data: Data): Spending => {
+  const spent = record(data, 'spent');
+  return {
+    iterations: number(spent, 'iterations'),
+    tokens: number(spent, 'tokens'),
+    cost_usd: number(spent, 'micros') / 1_000_000,
+  };
+};
 
-function modelStarted(transcript: Transcript, event: RunEvent): void {
-  const turn = number(event.data, 'turn');
-  const begun = { try: number(event.data, 'try'), model: text(event.data, 'model'), state: 'writing' as const };
-  close(transcript, { turn, try: begun.try - 1 });
-  const last = transcript.items.findLast((item) => item.kind === 'model');
-  if (last?.turn === turn) {
-    change(transcript, 'model', last.key, (item) => ({ ...item, ...begun }));
-    return;
+const actionOf = (data: Data, at: string): Action => ({
+  id: text(data, 'action_id'),
+  type: text(data, 'type'),
+  path: textOrNull(data, 'path'),
+  arguments: record(data, 'arguments'),
+  preview: text(data, 'preview'),
+  digest: text(data, 'digest'),
+  at,
+  decision: null,
+});
+
+const questionOf = (data: Data, at: string): Question => ({
+  id: text(data, 'question_id'),
+  question: text(data, 'question'),
+  at,
+  answer: null,
+});
+
+/** A decision or an answer goes to what it names, and to nothing else. */
+function settled<T extends { action: Action | null; question: Question | null }>(item: T, data: Data, at: string): T {
+  const { action, question } = item;
+  const by = personOf(data);
+  if (action?.id === text(data, 'action_id')) {
+    const reason = textOrNull(data, 'reason');
+    const decision = { confirmed: flag(data, 'confirmed'), reason, edited: flag(data, 'edited'), by, at };
+    return { ...item, action: { ...action, decision } };
   }
-  const item: ModelItem = {
-    kind: 'model',
-    key: turnKey(turn),
-    turn,
-    ...begun,
-    text: '',
-    calls: [],
-    tokens: null,
-    duration_ms: null,
-    failures: [],
-    at: event.ts,
-  };
-  transcript.items.push(item);
+  if (question?.id === text(data, 'question_id')) {
+    return { ...item, question: { ...question, answer: { text: textOrNull(data, 'answer'), by, at } } };
+  }
+  return item;
 }
 
-function modelFailed(transcript: Transcript, event: RunEvent): void {
-  const { data } = event;
-  const turn = number(data, 'turn');
-  const failed = number(data, 'try');
-  const wait = numberOrNull(data, 'retry_after_ms');
-  close(transcript, { turn, try: failed });
-  change(transcript, 'model', turnKey(turn), (item) => ({
-    ...item,
-    state: wait === null ? 'stopped' : 'retrying',
-    failures: [
-      ...item.failures,
-      {
-        try: failed,
-        error: errorOf(data) ?? { code: 'internal', message: '' },
-        at: event.ts,
-        retry_at: wait === null ? null : new Date(Date.parse(event.ts) + wait).toISOString(),
-      },
-    ],
-  }));
+function asked(transcript: Transcript, { data, ts }: RunEvent, what: Pick<AskItem, 'action' | 'question'>): void {
+  const key = `ask-${what.action?.id ?? what.question?.id}`;
+  if (transcript.items.some((item) => item.key === key)) return;
+  const about = { run_id: text(data, 'run_id'), agent_name: text(data, 'agent_name') };
+  transcript.items.push({ kind: 'ask', key, ...about, ...what, is_over: false, at: ts });
 }
 
-function modelAnswered(transcript: Transcript, event: RunEvent): void {
-  const { data } = event;
-  const turn = number(data, 'turn');
-  const used = record(data, 'tokens');
-  const tokens = { input: number(used, 'input'), output: number(used, 'output'), cached: number(used, 'cached') };
-  const calls = records(data, 'tool_calls').map(
-    (call): CallItem => ({
-      kind: 'call',
-      key: callKey(turn, text(call, 'tool_call_id')),
-      turn,
-      call_id: text(call, 'tool_call_id'),
-      name: text(call, 'name'),
-      arguments: record(call, 'arguments'),
-      malformed: textOrNull(call, 'malformed'),
-      action: null,
-      question: null,
-      result: null,
-      at: event.ts,
-    }),
+/** Of a run that has ended nobody is asked anything; nor of those below it once no run is below. */
+function closeAsks(transcript: Transcript, runId: string): void {
+  const isAlone = delegations(transcript).every(({ result }) => result !== null);
+  transcript.items = transcript.items.map((item) =>
+    item.kind === 'ask' && (isAlone || item.run_id === runId) ? { ...item, is_over: true } : item,
   );
-  close(transcript, { turn, try: LAST });
-  change(transcript, 'model', turnKey(turn), (item) => ({
-    ...item,
-    state: 'done',
-    try: number(data, 'try'),
-    model: text(data, 'model') || item.model,
-    text: text(data, 'text'),
-    calls: calls.map(({ key, name }) => ({ key, name })),
-    tokens,
-    duration_ms: number(data, 'duration_ms'),
-  }));
-  transcript.items.push(...calls);
-  transcript.iterations += 1;
-  transcript.tokens = {
-    input: transcript.tokens.input + tokens.input,
-    output: transcript.tokens.output + tokens.output,
-    cached: transcript.tokens.cached + tokens.cached,
-  };
 }
+
+function delegationCompleted(transcript: Transcript, { data, ts }: RunEvent): void {
+  const spent = spentOf(data);
+  const step = takeSteps(transcript);
+  const status = text(data, 'status');
+  change(transcript, 'call', callKey(number(data, 'turn'), text(data, 'call_id')), (item) => ({
+    ...item,
+    delegation: item.delegation && { ...item.delegation, status: isEndStatus(status) ? status : null, spent },
+    result: { ...resultOf(data, ts, step), was_allowed: true },
+  }));
+  transcript.below = addSpending(transcript.below, spent);
+  closeAsks(transcript, text(data, 'child_run_id'));
+}
+
+const resultOf = (data: Data, at: string, step: number): NonNullable<CallItem['result']> => ({
+  ok: flag(data, 'ok'),
+  step,
+  summary: text(data, 'summary'),
+  error: errorOf(data),
+  was_allowed: data.was_allowed !== false,
+  duration_ms: number(data, 'duration_ms'),
+  at,
+});
 
 function ended(transcript: Transcript, event: RunEvent, status: EndStatus): void {
   close(transcript, { turn: LAST, try: LAST });
   const last = transcript.items.findLast((item) => item.kind === 'model');
   if (last && last.state !== 'done') change(transcript, 'model', last.key, (item) => ({ ...item, state: 'stopped' }));
   transcript.ended = { status, at: event.ts };
+  transcript.turn_at = null;
   const { output } = event.data;
   transcript.items.push({ kind: 'end', key: 'end', status, output, error: errorOf(event.data), at: event.ts });
 }
 
+/** What needs one line of the map and nothing else; null for everything that needs more. */
+function noteOf({ type, data, cursor, ts }: RunEvent, transcript: Transcript): NoteItem | null {
+  const key = `note-${cursor}`;
+  switch (type) {
+    case 'run.inherited': {
+      const from = { from: text(data, 'from'), relation: text(data, 'relation') };
+      const taken = { step: number(data, 'step'), turns: number(data, 'turns'), spent: spentOf(data) };
+      return { kind: 'inherited', key: 'inherited', ...from, ...taken, at: ts };
+    }
+    case 'provider.selected': {
+      const choice = { model: text(data, 'model'), mode: text(data, 'mode'), reason: text(data, 'reason') };
+      return { kind: 'provider', key, ...choice, trigger: textOrNull(data, 'trigger'), at: ts };
+    }
+    case 'output.rejected': {
+      const errors = Array.isArray(data.errors) ? data.errors.filter((error) => typeof error === 'string') : [];
+      return { kind: 'rejected', key, step: takeSteps(transcript), errors, at: ts };
+    }
+    case 'run.rate_limited':
+      return { kind: 'rate_limit', key, until: text(data, 'until'), limit: number(data, 'limit'), at: ts };
+    case 'run.paused':
+    case 'run.resumed':
+      return { kind: 'pause', key, is_paused: type === 'run.paused', by: personOf(data), at: ts };
+    case 'message.received':
+      return { kind: 'message', key, content: text(data, 'content'), by: personOf(data), at: ts };
+    case 'run.budget_warning': {
+      const about = { limit: text(data, 'limit'), message: text(data, 'message') };
+      return { kind: 'warning', key, step: takeSteps(transcript), ...about, at: ts };
+    }
+    default:
+      return null;
+  }
+}
+
+function noted(transcript: Transcript, note: NoteItem): void {
+  if (note.kind === 'pause') transcript.paused = note.is_paused;
+  if (note.kind === 'rate_limit') transcript.turn_at = note.until;
+  transcript.items.push(note);
+}
+
 /** Folds one event in, in place; the caller has copied the transcript and its list of items. */
 export function applyEvent(transcript: Transcript, event: RunEvent): void {
-  const { data, ts, cursor } = event;
-  const call = (to: (item: CallItem) => CallItem) =>
+  const { data, ts } = event;
+  const isBelow = text(data, 'run_id') !== '';
+  const call = (to: (item: CallItem) => CallItem): void =>
     change(transcript, 'call', callKey(number(data, 'turn'), text(data, 'call_id')), to);
+  /** Its own questions are steps of a run; those of runs below are not. */
+  const own = (to: (item: CallItem) => CallItem): void => {
+    takeSteps(transcript);
+    call(to);
+  };
+  const settle = (id: string): void =>
+    isBelow
+      ? change(transcript, 'ask', `ask-${text(data, id)}`, (item) => settled(item, data, ts))
+      : call((item) => settled(item, data, ts));
 
   switch (event.type) {
     case 'run.started':
@@ -142,94 +177,55 @@ export function applyEvent(transcript: Transcript, event: RunEvent): void {
       if (flag(data, 'ok')) modelAnswered(transcript, event);
       else modelFailed(transcript, event);
       return;
-    case 'tool.completed':
+    case 'tool.completed': {
+      const result = resultOf(data, ts, takeSteps(transcript));
+      call((item) => ({ ...item, result }));
+      return;
+    }
+    case 'delegation.started':
       call((item) => ({
         ...item,
-        result: {
-          ok: flag(data, 'ok'),
-          summary: text(data, 'summary'),
-          error: errorOf(data),
-          was_allowed: data.was_allowed !== false,
-          duration_ms: number(data, 'duration_ms'),
-          at: ts,
+        delegation: {
+          run_id: text(data, 'child_run_id'),
+          agent_name: text(data, 'agent_name'),
+          status: null,
+          spent: null,
         },
       }));
       return;
-    case 'action.pending':
-      call((item) => ({
-        ...item,
-        action: {
-          id: text(data, 'action_id'),
-          type: text(data, 'type'),
-          path: textOrNull(data, 'path'),
-          arguments: record(data, 'arguments'),
-          preview: text(data, 'preview'),
-          digest: text(data, 'digest'),
-          at: ts,
-          decision: null,
-        },
-      }));
+    case 'delegation.completed':
+      delegationCompleted(transcript, event);
       return;
+    case 'action.pending': {
+      const action = actionOf(data, ts);
+      if (isBelow) asked(transcript, event, { action, question: null });
+      else own((item) => ({ ...item, action }));
+      return;
+    }
+    case 'clarification.requested': {
+      const question = questionOf(data, ts);
+      if (isBelow) asked(transcript, event, { action: null, question });
+      else own((item) => ({ ...item, question }));
+      return;
+    }
     case 'action.decided':
-      call((item) => {
-        if (item.action?.id !== text(data, 'action_id')) return item;
-        const decision = {
-          confirmed: flag(data, 'confirmed'),
-          reason: textOrNull(data, 'reason'),
-          edited: flag(data, 'edited'),
-          by: personOf(data),
-          at: ts,
-        };
-        return { ...item, action: { ...item.action, decision } };
-      });
-      return;
-    case 'clarification.requested':
-      call((item) => ({
-        ...item,
-        question: { id: text(data, 'question_id'), question: text(data, 'question'), at: ts, answer: null },
-      }));
+      settle('action_id');
       return;
     case 'clarification.received':
-      call((item) => {
-        if (item.question?.id !== text(data, 'question_id')) return item;
-        return {
-          ...item,
-          question: { ...item.question, answer: { text: text(data, 'answer'), by: personOf(data), at: ts } },
-        };
-      });
-      return;
-    case 'message.received':
-      transcript.items.push({
-        kind: 'message',
-        key: `message-${cursor}`,
-        content: text(data, 'content'),
-        by: personOf(data),
-        at: ts,
-      });
-      return;
-    case 'run.budget_warning':
-      transcript.items.push({
-        kind: 'warning',
-        key: `warning-${cursor}`,
-        limit: text(data, 'limit'),
-        message: text(data, 'message'),
-        at: ts,
-      });
+      settle('question_id');
       return;
     case 'run.completed':
-      ended(transcript, event, 'completed');
-      return;
     case 'run.failed':
-      ended(transcript, event, 'failed');
-      return;
     case 'run.cancelled':
-      ended(transcript, event, 'cancelled');
+    case 'run.budget_exceeded': {
+      const status = event.type.slice('run.'.length);
+      if (isEndStatus(status)) ended(transcript, event, status);
       return;
-    case 'run.budget_exceeded':
-      ended(transcript, event, 'budget_exceeded');
-      return;
-    default:
+    }
+    default: {
       // Told by other events (tool.started), or of a kind this page does not know yet.
-      return;
+      const note = noteOf(event, transcript);
+      if (note) noted(transcript, note);
+    }
   }
 }

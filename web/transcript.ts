@@ -1,108 +1,6 @@
 import type { Usage } from '../domain/model.ts';
 import type { EndStatus, RunStatus } from '../domain/run.ts';
-
-/**
- * What a run said and did, folded from its events and from the text being written. Pure: the same log gives the same
- * transcript, however often the connection broke, in whatever pieces and however often the pieces came.
- */
-interface Person {
-  user_id: string;
-  name: string;
-}
-
-export interface ItemError {
-  code: string;
-  message: string;
-}
-
-interface FailedTry {
-  try: number;
-  error: ItemError;
-  at: string;
-  retry_at: string | null;
-}
-
-export interface ModelItem {
-  kind: 'model';
-  key: string;
-  turn: number;
-  try: number;
-  state: 'writing' | 'retrying' | 'done' | 'stopped';
-  model: string;
-  text: string;
-  calls: { key: string; name: string }[];
-  tokens: Usage | null;
-  duration_ms: number | null;
-  failures: FailedTry[];
-  at: string;
-}
-
-export interface Action {
-  id: string;
-  type: string;
-  path: string | null;
-  arguments: Record<string, unknown>;
-  preview: string;
-  digest: string;
-  at: string;
-  decision: { confirmed: boolean; reason: string | null; edited: boolean; by: Person; at: string } | null;
-}
-
-export interface Question {
-  id: string;
-  question: string;
-  at: string;
-  answer: { text: string; by: Person; at: string } | null;
-}
-
-export interface CallItem {
-  kind: 'call';
-  key: string;
-  turn: number;
-  call_id: string;
-  name: string;
-  arguments: Record<string, unknown>;
-  /** What the model sent where it was no JSON object. */
-  malformed: string | null;
-  action: Action | null;
-  question: Question | null;
-  result: {
-    ok: boolean;
-    summary: string;
-    error: ItemError | null;
-    was_allowed: boolean;
-    duration_ms: number;
-    at: string;
-  } | null;
-  at: string;
-}
-
-interface MessageItem {
-  kind: 'message';
-  key: string;
-  content: string;
-  by: Person;
-  at: string;
-}
-
-interface WarningItem {
-  kind: 'warning';
-  key: string;
-  limit: string;
-  message: string;
-  at: string;
-}
-
-export interface EndItem {
-  kind: 'end';
-  key: 'end';
-  status: EndStatus;
-  output: unknown;
-  error: ItemError | null;
-  at: string;
-}
-
-export type Item = ModelItem | CallItem | MessageItem | WarningItem | EndItem;
+import type { AskItem, CallItem, Item, Spending } from './transcript-items.ts';
 
 /** A try of a model call; all tries before it are over. */
 export interface Try {
@@ -110,27 +8,47 @@ export interface Try {
   try: number;
 }
 
+/**
+ * What a run said and did, folded from its events and from the text being written. Pure: the same log gives the same
+ * transcript, however often the connection broke, in whatever pieces and however often the pieces came.
+ */
 export interface Transcript {
   /** The first event not yet folded in. */
   next_cursor: number;
+  /** Counted as the log counts them, so that a node knows its steps. */
+  next_step: number;
   items: Item[];
   started_at: string | null;
+  paused: boolean;
+  /** Its agent's requests of this hour are used: when its turn comes. */
+  turn_at: string | null;
   ended: { status: EndStatus; at: string } | null;
   iterations: number;
   tokens: Usage;
+  /** Null once a call was answered whose price nobody knows. */
+  cost_usd: number | null;
+  /** What runs below it have used that have ended. */
+  below: Spending;
   /** Text of an answer under way; gone as soon as the log has the whole answer. */
   writing: (Try & { text: string }) | null;
   /** The last try whose text can no longer grow: what still comes in for it, or for one before it, is late. */
   closed: Try;
 }
 
+const NOTHING_SPENT: Spending = { iterations: 0, tokens: 0, cost_usd: 0 };
+
 export const emptyTranscript = (): Transcript => ({
   next_cursor: 1,
+  next_step: 1,
   items: [],
   started_at: null,
+  paused: false,
+  turn_at: null,
   ended: null,
   iterations: 0,
   tokens: { input: 0, output: 0, cached: 0 },
+  cost_usd: 0,
+  below: NOTHING_SPENT,
   writing: null,
   closed: { turn: 0, try: 0 },
 });
@@ -143,24 +61,42 @@ export function close(transcript: Transcript, last: Try): void {
   if (transcript.writing && !isAfter(transcript.writing, transcript.closed)) transcript.writing = null;
 }
 
-const isOpenAction = (item: Item): item is CallItem & { action: Action } =>
-  item.kind === 'call' && item.action !== null && item.action.decision === null && item.result === null;
+export const addSpending = (a: Spending, b: Spending): Spending => ({
+  iterations: a.iterations + b.iterations,
+  tokens: a.tokens + b.tokens,
+  cost_usd: a.cost_usd === null || b.cost_usd === null ? null : a.cost_usd + b.cost_usd,
+});
 
-const isOpenQuestion = (item: Item): item is CallItem & { question: Question } =>
-  item.kind === 'call' && item.question !== null && item.question.answer === null && item.result === null;
+/** By this run alone, and with all below it that has ended. */
+const spentBy = ({ iterations, tokens, cost_usd }: Transcript): Spending => ({
+  iterations,
+  tokens: tokens.input + tokens.output,
+  cost_usd,
+});
+export const spentInTree = (transcript: Transcript): Spending => addSpending(spentBy(transcript), transcript.below);
 
-/** The calls that wait for a person, oldest first. */
-export function waiting(transcript: Transcript): CallItem[] {
+type Asking = CallItem | AskItem;
+
+/** Something is asked and not answered; it goes for a run's own calls and for what runs below ask. */
+const isOpen = (item: Item): item is Asking =>
+  item.kind === 'call' ? item.result === null : item.kind === 'ask' && !item.is_over;
+
+export const awaitsDecision = (item: Asking): boolean => item.action !== null && item.action.decision === null;
+export const awaitsAnswer = (item: Asking): boolean => item.question !== null && item.question.answer === null;
+
+/** What waits for a person, oldest first. */
+export function waiting(transcript: Transcript): Asking[] {
   if (transcript.ended) return [];
-  return transcript.items.filter((item): item is CallItem => isOpenAction(item) || isOpenQuestion(item));
+  return transcript.items.filter(isOpen).filter((item) => awaitsDecision(item) || awaitsAnswer(item));
 }
 
 export function statusOf(transcript: Transcript): RunStatus {
   if (transcript.ended) return transcript.ended.status;
   if (transcript.started_at === null) return 'queued';
+  if (transcript.paused) return 'paused';
   const open = waiting(transcript);
-  if (open.some(isOpenAction)) return 'awaiting_confirmation';
-  if (open.some(isOpenQuestion)) return 'waiting_for_user';
+  if (open.some(awaitsDecision)) return 'awaiting_confirmation';
+  if (open.some(awaitsAnswer)) return 'waiting_for_user';
   return 'running';
 }
 
@@ -170,11 +106,26 @@ export function retryAt(transcript: Transcript): string | null {
   return last?.state === 'retrying' ? (last.failures.at(-1)?.retry_at ?? null) : null;
 }
 
-/** The item to look at first: what waits for a person, else how it ended, else the turn under way. */
+/** Calls that other agents are at or were at. */
+export const delegations = ({ items }: Transcript): CallItem[] =>
+  items.filter((item): item is CallItem => item.kind === 'call' && item.delegation !== null);
+
+/** By the run and all below it, those at work included as far as they are known. */
+export function spentSoFar(transcript: Transcript, below: (runId: string) => Transcript | undefined): Spending {
+  const atWork = delegations(transcript).flatMap(({ result, delegation }) => {
+    const known = result === null && delegation ? below(delegation.run_id) : undefined;
+    return known ? [spentSoFar(known, below)] : [];
+  });
+  return atWork.reduce(addSpending, spentInTree(transcript));
+}
+
+/** The item to look at first: what waits for a person, else how it ended, else whoever is at work. */
 export function mattersNow(transcript: Transcript): string | null {
   const open = waiting(transcript)[0];
   if (open) return open.key;
   if (transcript.ended) return 'end';
+  const handed = delegations(transcript).find(({ result }) => result === null);
+  if (handed) return handed.key;
   const turn = transcript.items.findLast((item) => item.kind === 'model');
   return (turn ?? transcript.items.at(-1))?.key ?? null;
 }

@@ -1,13 +1,15 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import { Interrupts, interruptCancelled } from '../activities/interrupts.ts';
 import { createProviders } from '../activities/models/index.ts';
-import { readConfig, temporalConnection } from '../config.ts';
+import { modelSettings, readConfig, temporalConnection } from '../config.ts';
 import { connectStore, disconnectStore } from '../store/connection.ts';
 import { ownIdentity } from './identity.ts';
 import { Reconciler } from './reconciler.ts';
+import { ensureRetention } from './retention-schedule.ts';
 import { takeOver } from './takeover.ts';
 import { createWorker } from './worker.ts';
 
@@ -22,6 +24,8 @@ Runtime.install({
   telemetryOptions: { logging: { forward: {}, filter: 'WARN' } },
 });
 
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 let draining = false;
 const interrupts = new Interrupts();
 const address = temporalConnection(config);
@@ -46,17 +50,16 @@ const worker = await createWorker({
   workflowBundle: { codePath: fileURLToPath(new URL('../workflows.js', import.meta.url)) },
   graceMs: config.LONGHAUL_DRAIN_MS,
   deps: {
-    providerFor: createProviders({
-      openai_api_key: config.OPENAI_API_KEY,
-      openai_base_url: config.OPENAI_BASE_URL,
-      demo_url: config.LONGHAUL_DEMO_URL,
-      ollama_base_url: config.OLLAMA_BASE_URL,
-    }),
+    providerFor: createProviders(modelSettings(config)),
     interrupts,
     draining: () => draining,
     segmentMs: config.LONGHAUL_SEGMENT_MS,
     heartbeatMs: config.LONGHAUL_HEARTBEAT_MS,
     modelIdleMs: config.LONGHAUL_MODEL_IDLE_MS,
+    contextTokens: config.LONGHAUL_CONTEXT_TOKENS ?? null,
+    rateWindowMs: HOUR_MS,
+    snapshotsDir: join(config.LONGHAUL_HOME, 'snapshots'),
+    keepRunsMs: config.LONGHAUL_RETENTION_DAYS ? config.LONGHAUL_RETENTION_DAYS * DAY_MS : null,
     logger,
   },
 });
@@ -82,6 +85,9 @@ process.once('disconnect', drain);
 
 const running = worker.run();
 reconciler.start();
+ensureRetention(client, config.LONGHAUL_TASK_QUEUE).catch((err: unknown) =>
+  logger.warn({ err }, 'the schedule of the clean-up is not set'),
+);
 process.send?.({ type: 'ready' });
 logger.info({ task_queue: config.LONGHAUL_TASK_QUEUE }, 'working');
 

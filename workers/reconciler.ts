@@ -1,11 +1,12 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { runError } from '../domain/failures.ts';
+import { workflowIdOf } from '../domain/run-id.ts';
 import { RunLog } from '../store/event-log.ts';
 import { projectRun } from '../store/run-projection.ts';
 import type { RunRecord } from '../store/run-record.ts';
 import { clearWake, runsToCheck, runsToWake } from '../store/run-upkeep.ts';
-import { look, workflowIdOf } from '../workflows/messages.ts';
+import { look } from '../workflows/messages.ts';
 import { type RunStarter, startAgentRun } from '../workflows/start.ts';
 
 /** Longer than any start or signal takes that is still under way. */

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
+import { workflowIdOf } from '../domain/run-id.ts';
 import { runsUnderWay } from '../store/run-upkeep.ts';
-import { workflowIdOf } from '../workflows/messages.ts';
 import { identityText, isDeadNeighbour, readIdentity, type WorkerIdentity } from './identity.ts';
 
 const MOST_RUNS = 1000;

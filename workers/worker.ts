@@ -1,6 +1,8 @@
 import type { NativeConnection } from '@temporalio/worker';
-import { Worker, type WorkerOptions } from '@temporalio/worker';
+import { type InjectedSinks, Worker, type WorkerOptions } from '@temporalio/worker';
 import { type ActivityDeps, createActivities } from '../activities/index.ts';
+import { RecordsAhead } from '../activities/records-ahead.ts';
+import type { RunSinks } from '../workflows/messages.ts';
 import { identityText, ownIdentity } from './identity.ts';
 
 export interface AgentWorkerOptions {
@@ -14,13 +16,23 @@ export interface AgentWorkerOptions {
 }
 
 /** Sized by measurement: see `npm run bench -- overhead`. */
-export const createWorker = ({ connection, namespace, taskQueue, workflowBundle, graceMs, deps }: AgentWorkerOptions) =>
-  Worker.create({
+export function createWorker({
+  connection,
+  namespace,
+  taskQueue,
+  workflowBundle,
+  graceMs,
+  deps,
+}: AgentWorkerOptions): Promise<Worker> {
+  const ahead = new RecordsAhead();
+  const sinks: InjectedSinks<RunSinks> = { records: { soon: { fn: (_, runId) => ahead.ask(runId) } } };
+  return Worker.create({
     connection,
     namespace,
     taskQueue,
     workflowBundle,
-    activities: createActivities(deps),
+    activities: createActivities(deps, ahead),
+    sinks,
     identity: identityText(ownIdentity()),
     shutdownGraceTime: graceMs,
     // A workflow whose worker died is offered to all others after this.
@@ -32,3 +44,4 @@ export const createWorker = ({ connection, namespace, taskQueue, workflowBundle,
     maxConcurrentActivityTaskPolls: 3,
     maxConcurrentWorkflowTaskExecutions: 100,
   });
+}

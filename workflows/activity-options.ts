@@ -12,3 +12,19 @@ export const advanceOptions = (heartbeatMs: number): ActivityOptions => ({
   // The segment that is told to stop still has to write how it stopped.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
+
+export const explainOptions = (heartbeatMs: number): ActivityOptions => ({
+  // One model call, which has an idle time-out of its own.
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: heartbeatMs,
+  // Covers lost workers: a call that took its worker down five times is given up, since somebody waits for it.
+  retry: { initialInterval: '50 milliseconds', backoffCoefficient: 2, maximumInterval: '1 second', maximumAttempts: 5 },
+});
+
+export const purgeOptions: ActivityOptions = {
+  // It returns after 20 seconds by itself; only one tree with very many runs takes longer.
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '30 seconds',
+  // Nobody waits for it: a store that is away is asked again now and then.
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+};

@@ -1,1 +1,3 @@
 export { agentRun } from './agent-run.ts';
+export { explainStep } from './explain-step.ts';
+export { retention } from './retention.ts';

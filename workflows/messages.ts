@@ -1,4 +1,4 @@
-import { defineQuery, defineSignal } from '@temporalio/workflow';
+import { defineQuery, defineSignal, type Sinks } from '@temporalio/workflow';
 
 /**
  * Signals name what was answered; the answer itself is in the log, appended before the signal is sent. So a signal
@@ -17,5 +17,9 @@ export interface Position {
 }
 export const position = defineQuery<Position>('position');
 
+/** Tells its worker which record it is about to need; nothing depends on anybody listening. */
+export interface RunSinks extends Sinks {
+  records: { soon(run_id: string): void };
+}
+
 export const AGENT_RUN = 'agentRun';
-export const workflowIdOf = (runId: string): string => `run:${runId}`;

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { AGENT_RUN, workflowIdOf } from './messages.ts';
+import { workflowIdOf } from '../domain/run-id.ts';
+import { AGENT_RUN } from './messages.ts';
 
 export interface RunStarter {
   client: Client;

@@ -31,7 +31,7 @@ const outside = (path: string): Failure =>
   new Failure('scope_violation', `The path ${path} leads out of the notebook.`, { scope_violation: true });
 
 export class NotebookFiles {
-  private constructor(private readonly root: string) {}
+  private constructor(readonly root: string) {}
 
   static async at(root: string): Promise<NotebookFiles> {
     return new NotebookFiles(await realpath(root));

@@ -1,74 +1,88 @@
 import { Failure } from '../../domain/failures.ts';
-import { CAPABILITIES, type ModelRef, type ProviderName } from '../../domain/model.ts';
+import type { ModelRef, ProviderName } from '../../domain/model.ts';
+import { capabilitiesOf, type ModelSettings, missingFor } from '../../domain/model-settings.ts';
+import { createAnthropicProvider, createBedrockProvider } from './anthropic.ts';
 import type { ModelProvider } from './contract.ts';
+import { createGeminiProvider } from './gemini.ts';
 import { createOpenAiProvider } from './openai.ts';
 
-export interface ProviderSettings {
-  openai_api_key?: string | undefined;
-  openai_base_url?: string | undefined;
-  demo_url?: string | undefined;
-  ollama_base_url?: string | undefined;
-}
-
 const OPENAI_URL = 'https://api.openai.com/v1';
+const ANTHROPIC_URL = 'https://api.anthropic.com';
+/** The oldest that is no preview and knows tools, structured output and usage of streams. */
+const AZURE_API_VERSION = '2024-10-21';
 /** The SDK insists on a key; servers without keys ignore it. */
 const NO_KEY = 'none';
 
-function needed(value: string | undefined, code: 'bad_model_key' | 'unsupported_model', what: string): string {
-  if (value) return value;
-  throw new Failure(code, what, { retryable: false });
+function create(name: ProviderName, settings: ModelSettings): ModelProvider {
+  const capabilities = capabilitiesOf(name, settings);
+  switch (name) {
+    case 'openai':
+      return createOpenAiProvider({
+        name,
+        apiKey: settings.openai_api_key ?? NO_KEY,
+        baseURL: settings.openai_base_url ?? OPENAI_URL,
+        capabilities,
+        tokenLimitField: 'max_completion_tokens',
+      });
+    case 'azure':
+      return createOpenAiProvider({
+        name,
+        apiKey: settings.azure_api_key ?? NO_KEY,
+        baseURL: settings.azure_endpoint ?? '',
+        azureApiVersion: settings.azure_api_version ?? AZURE_API_VERSION,
+        capabilities,
+        tokenLimitField: 'max_completion_tokens',
+      });
+    case 'openai-compatible':
+    case 'ollama':
+    case 'demo': {
+      const addresses = {
+        'openai-compatible': settings.openai_base_url,
+        ollama: settings.ollama_base_url,
+        demo: settings.demo_url,
+      };
+      return createOpenAiProvider({
+        name,
+        apiKey: (name === 'openai-compatible' ? settings.openai_api_key : undefined) ?? NO_KEY,
+        baseURL: addresses[name] ?? '',
+        capabilities,
+        tokenLimitField: 'max_tokens',
+      });
+    }
+    case 'anthropic':
+      return createAnthropicProvider({
+        apiKey: settings.anthropic_api_key ?? NO_KEY,
+        baseURL: settings.anthropic_base_url ?? ANTHROPIC_URL,
+        capabilities,
+      });
+    case 'bedrock':
+      return createBedrockProvider({
+        region: settings.aws_region ?? '',
+        baseURL: settings.bedrock_base_url,
+        apiKey: settings.aws_bearer_token,
+        accessKeyId: settings.aws_access_key_id,
+        secretAccessKey: settings.aws_secret_access_key,
+        sessionToken: settings.aws_session_token,
+        capabilities,
+      });
+    case 'gemini':
+      return createGeminiProvider({
+        apiKey: settings.gemini_api_key ?? NO_KEY,
+        baseURL: settings.gemini_base_url,
+        capabilities,
+      });
+  }
 }
 
-const PROVIDERS: Record<ProviderName, (settings: ProviderSettings) => ModelProvider> = {
-  openai: ({ openai_api_key, openai_base_url }) =>
-    createOpenAiProvider({
-      name: 'openai',
-      apiKey: needed(openai_api_key, 'bad_model_key', 'OpenAI models need a key: set OPENAI_API_KEY.'),
-      baseURL: openai_base_url ?? OPENAI_URL,
-      capabilities: CAPABILITIES.openai,
-      tokenLimitField: 'max_completion_tokens',
-    }),
-  'openai-compatible': ({ openai_api_key, openai_base_url }) =>
-    createOpenAiProvider({
-      name: 'openai-compatible',
-      apiKey: openai_api_key ?? NO_KEY,
-      baseURL: needed(
-        openai_base_url,
-        'unsupported_model',
-        'There is no OpenAI-compatible server: set OPENAI_BASE_URL to its address (it usually ends in /v1).',
-      ),
-      capabilities: CAPABILITIES['openai-compatible'],
-      tokenLimitField: 'max_tokens',
-    }),
-  ollama: ({ ollama_base_url }) =>
-    createOpenAiProvider({
-      name: 'ollama',
-      apiKey: NO_KEY,
-      baseURL: needed(ollama_base_url, 'unsupported_model', 'There is no Ollama server: set OLLAMA_BASE_URL.'),
-      capabilities: CAPABILITIES.ollama,
-      tokenLimitField: 'max_tokens',
-    }),
-  demo: ({ demo_url }) =>
-    createOpenAiProvider({
-      name: 'demo',
-      apiKey: NO_KEY,
-      baseURL: needed(
-        demo_url,
-        'unsupported_model',
-        'The demo model is not running: start Longhaul with `npm start`, or set LONGHAUL_DEMO_URL.',
-      ),
-      capabilities: CAPABILITIES.demo,
-      tokenLimitField: 'max_tokens',
-    }),
-};
-
 /** One client per provider and process, made when it is first asked for. */
-export function createProviders(settings: ProviderSettings): (ref: ModelRef) => ModelProvider {
+export function createProviders(settings: ModelSettings): (ref: ModelRef) => ModelProvider {
   const made = new Map<ProviderName, ModelProvider>();
   return ({ provider }) => {
     const known = made.get(provider);
     if (known) return known;
-    const fresh = PROVIDERS[provider](settings);
+    const missing = missingFor(provider, settings);
+    if (missing) throw new Failure(missing.code, missing.message, { retryable: false });
+    const fresh = create(provider, settings);
     made.set(provider, fresh);
     return fresh;
   };

@@ -4,6 +4,9 @@ import type {
   ChatCompletionTool,
 } from 'openai/resources/chat/completions';
 import type { ModelMessage, StepRequest } from '../../domain/model.ts';
+import { withWireIds } from './wire-ids.ts';
+
+const WIRE_ID = /^.{1,40}$/s;
 
 function wireMessage(message: ModelMessage): ChatCompletionMessageParam {
   switch (message.role) {
@@ -69,7 +72,7 @@ export function wireRequest(request: StepRequest, limit: TokenLimitField): ChatC
   const schema = request.output_schema;
   return {
     model: request.model,
-    messages: request.messages.map(wireMessage),
+    messages: withWireIds(request.messages, WIRE_ID).map(wireMessage),
     stream: true,
     stream_options: { include_usage: true },
     [limit]: request.max_tokens,

@@ -1,11 +1,14 @@
-import OpenAI from 'openai';
-import { Failure } from '../../domain/failures.ts';
+import { APIConnectionError, APIConnectionTimeoutError, APIError, AzureOpenAI, OpenAI } from 'openai';
 import type { ModelCapabilities, StepRequest, StepResult } from '../../domain/model.ts';
+import { Answer } from './answer.ts';
 import type { ModelProvider, StepOptions } from './contract.ts';
-import { httpFetch } from './http-fetch.ts';
-import { Answer } from './openai-answer.ts';
-import { providerFailure } from './openai-failures.ts';
+import { watchedFetch } from './http-fetch.ts';
+import { holdCall, SDK_TIMEOUT_MS } from './one-call.ts';
+import { addChunk } from './openai-answer.ts';
 import { type TokenLimitField, wireRequest } from './openai-request.ts';
+import { retryAfterMs, type Told } from './provider-failures.ts';
+import { refuseWhatItLacks } from './refused-capabilities.ts';
+import { readEnvelope, throughStructuredOutput } from './structured-tools.ts';
 
 export interface OpenAiSettings {
   name: string;
@@ -13,85 +16,61 @@ export interface OpenAiSettings {
   baseURL: string;
   capabilities: ModelCapabilities;
   tokenLimitField: TokenLimitField;
+  /** Set for Azure, where the model is a deployment and part of the address. */
+  azureApiVersion?: string;
 }
 
-/** The idle time-out ends a silent call; the SDK's own, which counts to the first byte only, must never come first. */
-const SDK_TIMEOUT_MS = 24 * 60 * 60 * 1000;
-
-/** Shorter ones are placeholders for servers without keys, and may be ordinary words. */
-const SECRET_CHARS = 12;
-
-function refuseOtherThanStream(response: Response, provider: string): void {
-  const type = response.headers.get('content-type') ?? 'text/event-stream';
-  if (type.includes('event-stream')) return;
-  const message = `${provider} sent ${type} where a stream was asked for.`;
-  throw new Failure('malformed_answer', message, { retryable: true, provider, status: response.status });
+function tell(error: unknown): Told | null {
+  if (error instanceof APIConnectionTimeoutError) return { is: 'timed_out' };
+  if (error instanceof APIConnectionError) return { is: 'unreachable', error };
+  if (!(error instanceof APIError)) return null;
+  return {
+    is: 'refused',
+    status: error.status,
+    reason: `${error.code ?? ''} ${error.type ?? ''}`,
+    message: error.message,
+    retry_after_ms: retryAfterMs(error.headers, Date.now()),
+  };
 }
 
-export function createOpenAiProvider({
-  name,
-  apiKey,
-  baseURL,
-  capabilities,
-  tokenLimitField,
-}: OpenAiSettings): ModelProvider {
-  const client = new OpenAI({
+function clientOf({ name, apiKey, baseURL, azureApiVersion }: OpenAiSettings): OpenAI {
+  const options = {
     apiKey,
-    baseURL,
     // What the environment says about OpenAI's account is nothing for other servers to see.
     ...(name === 'openai' ? {} : { organization: null, project: null }),
     // Retrying is the workflow's: a retry in here would be paid for without a trace in the log.
     maxRetries: 0,
     timeout: SDK_TIMEOUT_MS,
     // The SDK would print pieces of answers when it cannot parse them.
-    logLevel: 'off',
-    fetch: httpFetch,
-  });
+    logLevel: 'off' as const,
+    fetch: watchedFetch,
+  };
+  if (azureApiVersion === undefined) return new OpenAI({ ...options, baseURL });
+  return new AzureOpenAI({ ...options, endpoint: baseURL, apiVersion: azureApiVersion });
+}
 
-  const withoutKey = (failure: Failure): Failure =>
-    apiKey.length >= SECRET_CHARS && failure.message.includes(apiKey)
-      ? new Failure(failure.code, failure.message.replaceAll(apiKey, '(the key)'), failure.details)
-      : failure;
+/** OpenAI, Azure, and every server that speaks the same API. */
+export function createOpenAiProvider(settings: OpenAiSettings): ModelProvider {
+  const { name, apiKey, capabilities, tokenLimitField } = settings;
+  const client = clientOf(settings);
 
-  async function streamStep(request: StepRequest, { signal, onDelta, idleMs }: StepOptions): Promise<StepResult> {
-    signal.throwIfAborted();
-    const call = new AbortController();
-    const abort = () => call.abort();
-    let wentSilent = false;
-    const idle = setTimeout(() => {
-      wentSilent = true;
-      call.abort();
-    }, idleMs);
-    signal.addEventListener('abort', abort, { once: true });
-    const answer = new Answer(name, onDelta);
-    try {
-      const { data: stream, response } = await client.chat.completions
-        .create(wireRequest(request, tokenLimitField), { signal: call.signal })
-        .withResponse();
-      refuseOtherThanStream(response, name);
-      for await (const chunk of stream) {
-        idle.refresh();
-        answer.add(chunk);
-      }
-    } catch (error) {
-      // A whole answer is kept whatever happened to its last bytes: it is paid for.
-      const isKnown = answer.isWhole || call.signal.aborted;
-      call.abort();
-      if (!isKnown) {
-        const failure = providerFailure(error, name, Date.now());
-        throw failure ? withoutKey(failure) : error;
-      }
-    } finally {
-      clearTimeout(idle);
-      signal.removeEventListener('abort', abort);
-    }
-    if (!answer.isWhole) {
-      signal.throwIfAborted();
-      if (wentSilent) {
-        const message = `${name} was silent for ${idleMs} ms.`;
-        throw new Failure('model_timeout', message, { retryable: true, provider: name });
-      }
-    }
+  async function streamStep(request: StepRequest, options: StepOptions): Promise<StepResult> {
+    refuseWhatItLacks(request, name, capabilities);
+    // Such a server has no tools to call: what it is sent has none, and its answer says what it would call.
+    const isEnveloped = !capabilities.native_tools && request.tools.length > 0;
+    const answer = new Answer(name, isEnveloped ? undefined : options.onDelta);
+    const wire = wireRequest(isEnveloped ? throughStructuredOutput(request) : request, tokenLimitField);
+    await holdCall({
+      answer,
+      secrets: [apiKey],
+      options,
+      tell,
+      hold: async ({ signal, fetchOptions }) => {
+        const stream = await client.chat.completions.create(wire, { signal, fetchOptions });
+        for await (const chunk of stream) addChunk(answer, chunk);
+      },
+    });
+    if (isEnveloped && answer.finish === 'stop') readEnvelope(answer, options.onDelta);
     return answer.result(request);
   }
 

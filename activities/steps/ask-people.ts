@@ -13,6 +13,10 @@ const digestOf = (parts: unknown): string =>
 const shortOf = (callId: string): string =>
   callId.length <= 64 ? callId : createHash('sha256').update(callId).digest('hex').slice(0, 32);
 
+/** Below a root, ids name their run: the root shows those of many. */
+const idOf = ({ run }: Segment, kind: 'q' | 'act', turn: number, callId: string): string =>
+  `${kind}_${run.line.length > 1 ? `${run._id}_` : ''}${turn}_${shortOf(callId)}`;
+
 async function askFor(segment: Segment, turn: number, call: CallState): Promise<Fact> {
   const call_id = call.call.tool_call_id;
   const { tool, input } = resolveCall(segment.agent, segment.tools !== null, call.call);
@@ -21,7 +25,7 @@ async function askFor(segment: Segment, turn: number, call: CallState): Promise<
       kind: 'question_asked',
       turn,
       call_id,
-      question_id: `q_${turn}_${shortOf(call_id)}`,
+      question_id: idOf(segment, 'q', turn, call_id),
       question: tool.question(input),
     };
   }
@@ -34,7 +38,7 @@ async function askFor(segment: Segment, turn: number, call: CallState): Promise<
     kind: 'action_pending',
     turn,
     call_id,
-    action_id: `act_${turn}_${shortOf(call_id)}`,
+    action_id: idOf(segment, 'act', turn, call_id),
     tool: tool.name,
     arguments: call.call.arguments,
     path,

@@ -1,11 +1,13 @@
-import { conversation } from '../../domain/conversation.ts';
+import { compactableUpTo } from '../../domain/compaction.ts';
 import type { Fact } from '../../domain/facts.ts';
-import { isFailure, type RunError, runError } from '../../domain/failures.ts';
-import type { StepResult } from '../../domain/model.ts';
-import type { Move } from '../../domain/turn.ts';
+import { Failure, isFailure, type RunError, runError } from '../../domain/failures.ts';
+import type { ModelChoice } from '../../domain/hybrid.ts';
+import { parseModel, type StepResult, type Usage } from '../../domain/model.ts';
+import type { SegmentOutcome } from '../../domain/segment.ts';
 import type { Segment } from '../segment.ts';
-import { toolSchemas } from '../tools/index.ts';
 import { DeltaWriter } from './delta-writer.ts';
+import { type CallMove, type Planned, planned, priceOf, settleInTree, waitForTurn } from './plan-call.ts';
+import { isOfLog } from './run-tools.ts';
 
 /**
  * Calls under way in this process. An attempt that takes over from one in the same process (its heartbeat was late,
@@ -25,21 +27,67 @@ function describe(error: unknown): { error: RunError; retry_after_ms: number | n
   return { error: runError('provider_unavailable', message, true), retry_after_ms: null };
 }
 
-function request(segment: Segment) {
-  const { agent, run, log } = segment;
+function sayStarted(segment: Segment, move: CallMove, { choice, plan, bytes }: Planned): void {
+  const { agent, log } = segment;
+  const { turn } = move;
+  const before = log.state.selected;
+  const chosen = agent.agent_mode !== 'remote' && (before?.model !== choice.model || before.reason !== choice.reason);
+  const started: Fact = {
+    kind: 'call_started',
+    turn,
+    try: move.try,
+    model: choice.model,
+    reserved: plan.reserve,
+    bytes,
+    ...(move.purpose ? { purpose: move.purpose } : {}),
+  };
+  const selected: Fact[] = chosen ? [{ kind: 'provider_selected', turn, mode: agent.agent_mode, choice }] : [];
+  log.stage([...move.preface, ...selected, started]);
+}
+
+/** A local model that is given up for a remote one after a while; nobody else is hurried. */
+function withinTime(segment: Segment, choice: ModelChoice, call: (signal: AbortSignal) => Promise<StepResult>) {
+  const { agent, signal } = segment;
+  if (agent.agent_mode !== 'hybrid_auto' || choice.side !== 'local') return call(signal);
+  const late = AbortSignal.timeout(agent.hybrid_timeout_ms);
+  return call(AbortSignal.any([signal, late])).catch((error: unknown) => {
+    if (!late.aborted || signal.aborted) throw error;
+    const seconds = agent.hybrid_timeout_ms / 1000;
+    throw new Failure('model_timeout', `The local model took longer than ${seconds} s.`, { retryable: true });
+  });
+}
+
+function answeredBy(
+  segment: Segment,
+  move: CallMove,
+  attempt: number,
+  model: string,
+  begun: number,
+  answer: StepResult,
+): Fact {
+  const { input, output, cached, cache_write } = answer.raw_usage;
+  const usage: Usage = { input, output, cached, ...(cache_write === undefined ? {} : { cache_write }) };
   return {
-    model: segment.model,
-    messages: conversation(agent, run.input, log.state),
-    tools: toolSchemas(agent, segment.tools !== null),
-    max_tokens: agent.max_tokens_per_request,
+    kind: 'answered',
+    turn: move.turn,
+    try: attempt,
+    model,
+    text: answer.assistant_message,
+    tool_calls: move.purpose === 'compact' ? [] : answer.tool_calls,
+    usage,
+    duration_ms: Date.now() - begun,
+    cost_micros: priceOf(model, usage),
+    ...(answer.stop_reason === 'error' ? { cut: true as const } : {}),
+    ...(move.purpose === 'compact' ? { purpose: 'compact' as const, upto: compactableUpTo(segment.log.state) } : {}),
   };
 }
 
 /**
  * One model call: said to the log before it leaves, its answer said before anything follows from it. A call this
- * attempt aborts leaves no outcome behind: it may have been billed, and the log shows it as unconfirmed.
+ * attempt aborts leaves no outcome behind: it may have been billed, and the log shows it as unconfirmed. Gives back an
+ * outcome where the call has to wait.
  */
-export async function callModel(segment: Segment, move: Extract<Move, { do: 'call' }>): Promise<void> {
+export async function callModel(segment: Segment, move: CallMove): Promise<SegmentOutcome | null> {
   const { log, run } = segment;
   const { turn } = move;
   const key = `${run._id}:${turn}`;
@@ -47,48 +95,49 @@ export async function callModel(segment: Segment, move: Extract<Move, { do: 'cal
   const attempt = call ? Math.max(1, move.try - 1) : move.try;
   const begun = Date.now();
   const deltas = new DeltaWriter(run._id, turn, attempt, segment.logger);
+  let model = log.state.turns[turn - 1]?.model ?? run.llm_model;
   if (!call) {
-    const started: Fact = { kind: 'call_started', turn, try: attempt, model: run.llm_model };
-    log.stage(move.warning ? [move.warning, started] : [started]);
+    const waits = await waitForTurn(segment, move);
+    if (waits) return waits;
+    const ready = await planned(segment, move);
+    if (!ready) return null;
+    model = ready.choice.model;
+    sayStarted(segment, move, ready);
     await log.flush();
     segment.show();
     const unusable = await segment.tools?.then(() => null, describe);
     if (unusable) {
       // Nothing has left: a run whose notebook is gone must not pay to find out.
       log.stage([{ kind: 'call_failed', turn, try: attempt, ...unusable }]);
-      return log.flush();
+      await log.flush();
+      await settleInTree(segment, turn, attempt);
+      return null;
     }
     // Somebody may have cancelled between the decision and the append: then nothing must leave.
-    if (log.state.cancel_requested) return;
-    call = segment.provider.streamStep(request(segment), {
-      signal: segment.signal,
-      idleMs: segment.idleMs,
-      onDelta: (text) => deltas.write(text),
-    });
+    if (log.state.cancel_requested) return null;
+    // A provider that is not set up here fails the call like any other: another model may take the next one.
+    call = withinTime(segment, ready.choice, async (signal) =>
+      segment.providerFor(parseModel(ready.choice.model)).streamStep(ready.request, {
+        signal,
+        idleMs: segment.idleMs,
+        onDelta: (text) => move.purpose !== 'compact' && deltas.write(text),
+      }),
+    );
     inFlight.set(key, call);
     const forget = () => inFlight.delete(key);
     call.then(forget, forget);
   }
   try {
-    const answer = await call;
-    log.stage([
-      {
-        kind: 'answered',
-        turn,
-        try: attempt,
-        model: run.llm_model,
-        text: answer.assistant_message,
-        tool_calls: answer.tool_calls,
-        usage: { input: answer.raw_usage.input, output: answer.raw_usage.output, cached: answer.raw_usage.cached },
-        duration_ms: Date.now() - begun,
-        ...(answer.stop_reason === 'error' ? { cut: true as const } : {}),
-      },
-    ]);
+    log.stage([answeredBy(segment, move, attempt, model, begun, await call)]);
+    if (segment.shares) await log.flush();
   } catch (error) {
-    if (segment.signal.aborted) return;
+    if (isOfLog(error)) throw error;
+    if (segment.signal.aborted) return null;
     log.stage([{ kind: 'call_failed', turn, try: attempt, ...describe(error) }]);
     await log.flush();
   } finally {
     await deltas.end();
   }
+  await settleInTree(segment, turn, attempt);
+  return null;
 }

@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import { insertDelta } from '../../store/deltas.ts';
 
 const BATCH_MS = 40;
+/** Somebody waits for the first word; but an answer that is whole at once need not be told in pieces. */
+const FIRST_MS = 8;
 
 /** Gathers what a model says and passes it on a few times a second. A lost delta costs a moment of display, no more. */
 export class DeltaWriter {
@@ -19,7 +21,7 @@ export class DeltaWriter {
 
   write(text: string): void {
     this.waiting += text;
-    this.timer ??= setTimeout(() => this.send(), BATCH_MS);
+    this.timer ??= setTimeout(() => this.send(), this.offset === 0 ? FIRST_MS : BATCH_MS);
   }
 
   private send(): void {

@@ -1,6 +1,7 @@
 import type { Fact } from '../../domain/facts.ts';
 import { Failure, isFailure, type RunError, runError } from '../../domain/failures.ts';
-import type { CallState } from '../../domain/run-state.ts';
+import { resultText } from '../../domain/request-size.ts';
+import type { CallState, RunState } from '../../domain/run-state.ts';
 import type { Segment } from '../segment.ts';
 import type { EffectTool, ToolContext } from '../tools/contract.ts';
 import { resolveCall } from '../tools/index.ts';
@@ -17,7 +18,7 @@ function told(error: unknown): RunError {
 }
 
 /** Neither is a result of the call: the log is lost to this attempt, or to everybody for now. */
-const isOfLog = (error: unknown): boolean =>
+export const isOfLog = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'StaleAttempt' || error.name.startsWith('Mongo'));
 
 async function finish(
@@ -77,10 +78,24 @@ async function performOnce(
   const key = `${segment.run._id}-${turn}-${call.call.tool_call_id.replace(/[^\w-]/g, '_').slice(0, 60)}`;
   const base = call.action && !call.decision?.arguments ? call.action.base_hash : undefined;
   const intent = call.intent ?? (await tool.prepare(input, context, key, base));
+  // As they were before the first change; after a crash in the middle of it, nobody knows any more.
+  if (segment.log.state.files === null && !call.intent) segment.log.stage(await keepFiles(segment));
   // Also where it was begun before: an effect that takes its worker down each time must not be tried for ever.
   segment.log.stage([{ kind: 'tool_started', turn, call_id: call.call.tool_call_id, intent }]);
   await segment.log.flush();
   return tool.perform(intent, context);
+}
+
+/** Of a notebook that others change too, a fork gets what this run saw. Without git there is no snapshot, and no harm. */
+async function keepFiles({ run, tools, snapshots, logger }: Segment): Promise<Fact[]> {
+  if (run.notebook_id === null || run.notebook_kind !== 'folder') return [];
+  const { files } = await needNotebook(tools);
+  try {
+    return [{ kind: 'files_kept', snapshot: await snapshots.take(run.notebook_id, files.root, run._id) }];
+  } catch (err) {
+    logger.warn({ err }, 'the files of a run were not kept for forks');
+    return [];
+  }
 }
 
 async function runOne(segment: Segment, turn: number, call: CallState): Promise<Finished> {
@@ -89,8 +104,18 @@ async function runOne(segment: Segment, turn: number, call: CallState): Promise<
     const { tool, input } = resolveCall(segment.agent, segment.tools !== null, allowed(call));
     if (tool.asks) return { answer: call.answer };
     if (tool.effect) return performOnce(segment, turn, call, tool, input);
+    if ('look' in tool) {
+      const { org_id, workspace_id } = segment.run;
+      const resultOf = (callId: string) => resultOfCall(segment.log.state, callId);
+      return tool.look(input, { agent: segment.agent, org_id, workspace_id, signal: segment.signal, resultOf });
+    }
     return tool.run(input, await needNotebook(segment.tools));
   });
+}
+
+function resultOfCall(state: RunState, callId: string): string | null {
+  const call = state.turns.flatMap((turn) => turn.calls).find(({ call }) => call.tool_call_id === callId);
+  return call?.finished ? resultText(call) : null;
 }
 
 const isEffect = (segment: Segment, call: CallState): boolean => segment.rules.tool(call.call.name)?.effect === true;
@@ -109,7 +134,7 @@ export async function runTools(segment: Segment, turn: number, calls: CallState[
     if (segment.signal.aborted) return;
     await log.flush();
     const result = await runOne(segment, turn, call);
-    log.stage([result]);
+    log.stage([result, ...(result.ok ? await keepFiles(segment) : [])]);
     await log.flush();
   }
 }

@@ -16,6 +16,16 @@ export interface ToolContext {
   may: (operation: Operation, path: string) => boolean;
 }
 
+/** What a tool is given that looks outside of any notebook: whose run it is. */
+export interface LookupContext {
+  agent: Agent;
+  org_id: string;
+  workspace_id: string;
+  signal: AbortSignal;
+  /** The whole result of an earlier call of the run, as text. */
+  resultOf: (callId: string) => string | null;
+}
+
 /** What a person is shown before an effect, and what it was based on. */
 export interface Preview {
   path: string | null;
@@ -28,6 +38,8 @@ interface ToolBase<I extends z.ZodType> extends ToolTraits {
   /** Other names and spellings of arguments that are accepted. */
   aliases: string[];
   argument_aliases: Record<string, string>;
+  /** Whether an agent has any use for it, where no operation decides that. */
+  offered?: (agent: Agent, hasNotebook: boolean) => boolean;
   input: I;
 }
 
@@ -35,6 +47,13 @@ export interface ReadTool<I extends z.ZodType = z.ZodType> extends ToolBase<I> {
   effect: false;
   asks: false;
   run(input: z.infer<I>, context: ToolContext): Promise<unknown>;
+}
+
+/** Needs no notebook, and no right to read one. */
+export interface LookupTool<I extends z.ZodType = z.ZodType> extends ToolBase<I> {
+  effect: false;
+  asks: false;
+  look(input: z.infer<I>, context: LookupContext): Promise<unknown>;
 }
 
 export interface AskTool<I extends z.ZodType = z.ZodType> extends ToolBase<I> {
@@ -58,11 +77,13 @@ export interface EffectTool<I extends z.ZodType = z.ZodType> extends ToolBase<I>
   perform(intent: Intent, context: ToolContext): Promise<unknown>;
 }
 
-export type Tool = ReadTool | AskTool | EffectTool;
+export type Tool = ReadTool | LookupTool | AskTool | EffectTool;
 
 /** Keeps the types of one tool's input tied to its schema, and gives the list one common type. */
 export const readTool = <I extends z.ZodType>(tool: Omit<ReadTool<I>, 'effect' | 'asks'>): Tool =>
   ({ ...tool, effect: false, asks: false }) as ReadTool;
+export const lookupTool = <I extends z.ZodType>(tool: Omit<LookupTool<I>, 'effect' | 'asks' | 'operation'>): Tool =>
+  ({ ...tool, operation: null, effect: false, asks: false }) as LookupTool;
 export const askTool = <I extends z.ZodType>(tool: Omit<AskTool<I>, 'effect' | 'asks' | 'operation'>): Tool =>
   ({ ...tool, operation: null, effect: false, asks: true }) as AskTool;
 export const effectTool = <I extends z.ZodType>(tool: Omit<EffectTool<I>, 'effect' | 'asks'>): Tool =>

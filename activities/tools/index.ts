@@ -8,22 +8,33 @@ import { clarifyUserTool } from './clarify-user.ts';
 import type { Tool } from './contract.ts';
 import { listFilesTool } from './list-files.ts';
 import { readFileTool } from './read-file.ts';
+import { readResultTool } from './read-result.ts';
+import { searchKnowledgeTool } from './search-knowledge.ts';
 import { searchProjectTool } from './search-project.ts';
 import { writeFileTool } from './write-file.ts';
 
-const TOOLS: Tool[] = [readFileTool, listFilesTool, searchProjectTool, writeFileTool, clarifyUserTool];
+const TOOLS: Tool[] = [
+  readFileTool,
+  listFilesTool,
+  searchProjectTool,
+  readResultTool,
+  writeFileTool,
+  searchKnowledgeTool,
+  clarifyUserTool,
+];
 
 const BY_NAME = new Map(TOOLS.flatMap((tool) => [tool.name, ...tool.aliases].map((name) => [name, tool] as const)));
 
-const permits = (agent: Agent, tool: Tool): boolean => {
-  if (tool.operation === null) return true;
+const permits = (agent: Agent, hasNotebook: boolean, tool: Tool): boolean => {
+  if (tool.operation === null) return tool.offered?.(agent, hasNotebook) ?? true;
+  if (!hasNotebook) return false;
   // Writing also makes files, so either right is a reason to offer it; the guard decides each call.
   if (tool.operation === 'write') return agent.can_write || agent.can_create;
   return agent[CAPABILITY[tool.operation]];
 };
 
 const offered = (agent: Agent, hasNotebook: boolean): Tool[] =>
-  TOOLS.filter((tool) => permits(agent, tool) && (hasNotebook || tool.operation === null));
+  TOOLS.filter((tool) => permits(agent, hasNotebook, tool));
 
 /** JSON Schemas are made once: every model call sends them. */
 const SCHEMAS = new Map<Tool, ToolSchema>(

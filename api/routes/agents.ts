@@ -1,12 +1,27 @@
 import { z } from 'zod';
 import { agentSchema, createAgentBody } from '../../domain/agent.ts';
+import { Failure } from '../../domain/failures.ts';
+import { modeProblem } from '../../domain/hybrid.ts';
 import { parseModel } from '../../domain/model.ts';
+import { modePolicyOf } from '../../domain/model-choice.ts';
+import { argumentCheck } from '../../domain/output-schema.ts';
 import { createAgent, findAgent, listAgents } from '../../store/agents.ts';
 import { idOf, idParam } from '../ids.ts';
 import { pageQuery, pageSchema } from '../paging.ts';
 import { type Route, route } from '../route.ts';
 
 export const newAgentBody = createAgentBody.extend({ workspace_id: idOf('ws') });
+
+/** What could only fail once it runs is refused now. */
+function demandUsable(body: z.infer<typeof newAgentBody>): void {
+  for (const model of [body.model, body.local_model, body.remote_model]) if (model !== null) parseModel(model);
+  const problem = modeProblem(modePolicyOf(body));
+  if (problem) throw new Failure('invalid_request', problem, { in: 'body', agent_mode: body.agent_mode });
+  for (const { input_schema = null, output_schema = null } of body.delegated_agents) {
+    argumentCheck(input_schema);
+    argumentCheck(output_schema);
+  }
+}
 
 export const agentRoutes = (): Route[] => [
   route({
@@ -17,7 +32,7 @@ export const agentRoutes = (): Route[] => [
     body: newAgentBody,
     replies: { 201: agentSchema },
     handler: async ({ caller, newId, body }) => {
-      parseModel(body.model);
+      demandUsable(body);
       return { status: 201, body: await createAgent(caller, { ...body, id: newId('agt') }) };
     },
   }),

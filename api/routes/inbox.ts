@@ -1,21 +1,24 @@
 import { z } from 'zod';
 import { mayAnswer } from '../../domain/identity.ts';
 import { type InboxItem, inboxItemSchema } from '../../domain/run.ts';
-import type { RunRecord } from '../../store/run-record.ts';
+import { type RunRecord, toRun } from '../../store/run-record.ts';
 import { waitingRuns } from '../../store/runs.ts';
 import { type Route, route } from '../route.ts';
 
-function itemsOf(run: RunRecord): InboxItem[] {
-  const about = { run_id: run._id, agent_name: run.agent_name, workspace_id: run.workspace_id };
+function itemsOf(record: RunRecord): InboxItem[] {
+  const run = toRun(record);
+  const about = { run_id: run.id, agent_name: run.agent_name, workspace_id: run.workspace_id };
+  // What a run below asks stands in the inbox as that run's own.
+  const isOwn = ({ run_id }: { run_id: string }) => run_id === run.id;
   return [
-    ...run.pending_actions.map((action) => ({
+    ...run.pending_actions.filter(isOwn).map((action) => ({
       ...about,
       kind: 'action' as const,
       since: action.created_at,
       action,
       question: null,
     })),
-    ...run.pending_questions.map((question) => ({
+    ...run.pending_questions.filter(isOwn).map((question) => ({
       ...about,
       kind: 'question' as const,
       since: question.created_at,

@@ -4,10 +4,14 @@ import { agentRoutes } from './agents.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { authRoutes } from './auth.ts';
 import { inboxRoutes } from './inbox.ts';
+import { knowledgeRoutes } from './knowledge.ts';
 import { meRoutes } from './me.ts';
 import { memberRoutes } from './members.ts';
 import { modelRoutes } from './models.ts';
 import { notebookRoutes } from './notebooks.ts';
+import { quoteRoutes } from './quotes.ts';
+import { rationaleRoutes } from './rationales.ts';
+import { runLifecycleRoutes } from './run-lifecycle.ts';
 import { runRoutes } from './runs.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
@@ -19,9 +23,13 @@ const NOUNS: ((deps: AppDeps) => Route[])[] = [
   workspaceRoutes,
   memberRoutes,
   notebookRoutes,
+  knowledgeRoutes,
   agentRoutes,
   modelRoutes,
+  quoteRoutes,
   runRoutes,
+  runLifecycleRoutes,
+  rationaleRoutes,
   inboxRoutes,
 ];
 

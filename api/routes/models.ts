@@ -12,6 +12,8 @@ const providerSchema = z.object({
   note: z.string(),
   streaming: z.boolean(),
   tools: z.boolean(),
+  /** Where not, tools go through structured output. */
+  native_tools: z.boolean(),
   parallel_tools: z.boolean(),
   structured_output: z.boolean(),
   usage: z.boolean(),
@@ -20,6 +22,16 @@ const providerSchema = z.object({
 
 const TOLD: Record<ProviderName, { example: string; note: string }> = {
   openai: { example: 'gpt-4o', note: 'Needs OPENAI_API_KEY.' },
+  anthropic: { example: 'claude-opus-5', note: 'Needs ANTHROPIC_API_KEY.' },
+  gemini: { example: 'gemini-2.5-pro', note: 'Needs GEMINI_API_KEY.' },
+  azure: {
+    example: 'azure/my-deployment',
+    note: 'The name of a deployment; needs AZURE_OPENAI_ENDPOINT and AZURE_OPENAI_API_KEY.',
+  },
+  bedrock: {
+    example: 'bedrock/us.anthropic.claude-opus-5',
+    note: 'Claude on Amazon Bedrock; needs AWS_REGION and credentials as for any AWS client.',
+  },
   demo: { example: 'demo/longhaul-demo', note: 'Rule-based and deterministic, for trying things out. Not an LLM.' },
   'openai-compatible': {
     example: 'openai-compatible/my-model',
@@ -41,8 +53,8 @@ export const modelRoutes = ({ providers }: AppDeps): Route[] => [
         items: PROVIDERS.map((provider) => ({
           provider,
           ...TOLD[provider],
-          configured: providers[provider],
-          ...CAPABILITIES[provider],
+          configured: providers[provider] !== undefined,
+          ...(providers[provider] ?? CAPABILITIES[provider]),
         })),
         next_cursor: null,
       },

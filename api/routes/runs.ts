@@ -15,8 +15,10 @@ import {
 } from '../../domain/run.ts';
 import { entrySteps } from '../../domain/trace.ts';
 import { entriesAfter } from '../../store/event-log.ts';
+import { rationaleTexts } from '../../store/rationales.ts';
+import { listRuns, RUN_ORDERS } from '../../store/run-list.ts';
 import { type RunRecord, toRun } from '../../store/run-record.ts';
-import { currentRun, findRun, listRuns } from '../../store/runs.ts';
+import { currentRun, findRun } from '../../store/runs.ts';
 import type { AppDeps } from '../app.ts';
 import { isEnd, streamEvents, waitForEvents } from '../event-stream.ts';
 import { idOf, idParam } from '../ids.ts';
@@ -42,7 +44,13 @@ const listQuery = z.strictObject({
     .describe('One status, or several with commas between them'),
   from: z.iso.datetime().optional(),
   to: z.iso.datetime().optional(),
-  sort: z.enum(['newest', 'oldest']).default('newest'),
+  root: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .describe('Only runs that no other run delegated'),
+  parent_run_id: idOf('run').optional(),
+  sort: z.enum(RUN_ORDERS).default('newest'),
 });
 
 const eventsQuery = z.strictObject({
@@ -114,7 +122,13 @@ export function runRoutes({ runs: commands, hub, draining }: AppDeps): Route[] {
         await findRun(caller, params.id);
         const entries = await entriesAfter(params.id, query.cursor, query.limit);
         const last = entries.length === query.limit ? entries.at(-1) : undefined;
-        return { status: 200, body: { items: entries.flatMap(entrySteps), next_cursor: last ? String(last.n) : null } };
+        const steps = entries.flatMap(entrySteps);
+        const texts = await rationaleTexts(
+          params.id,
+          steps.map(({ step_number }) => step_number),
+        );
+        const items = steps.map((step) => ({ ...step, rationale: texts.get(step.step_number) ?? null }));
+        return { status: 200, body: { items, next_cursor: last ? String(last.n) : null } };
       },
     }),
     route({
@@ -191,15 +205,6 @@ export function runRoutes({ runs: commands, hub, draining }: AppDeps): Route[] {
         status: 202,
         body: await commands.message(caller, params.id, newId('msg'), body.content),
       }),
-    }),
-    route({
-      method: 'post',
-      path: '/runs/:id/cancel',
-      tag,
-      summary: 'Cancel a run',
-      params: id,
-      replies: { 202: runSchema },
-      handler: async ({ caller, params }) => ({ status: 202, body: await commands.cancel(caller, params.id) }),
     }),
   ];
 }

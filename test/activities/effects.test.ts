@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NotebookFiles } from '../../activities/files/notebook-files.ts';
+import { Snapshots } from '../../activities/files/snapshots.ts';
 import { createProviders } from '../../activities/models/index.ts';
 import { rulesOf, type Segment, toolContext } from '../../activities/segment.ts';
 import { askPeople } from '../../activities/steps/ask-people.ts';
@@ -19,6 +20,7 @@ import { newId } from '../../store/ids.ts';
 import { insertRun } from '../../store/runs.ts';
 import { agentWith, answered, begun, called, decided, message, tool } from '../domain/told.ts';
 import { ownStore } from '../own-store.ts';
+import { draft } from '../recorded-run.ts';
 
 const caller: Caller = { user_id: 'usr_1', name: 'Ana', org_id: 'org_1', is_owner: true, roles: {} };
 const write = tool('w', 'write_file', { path: '/a.md', content: 'new\n' });
@@ -34,21 +36,16 @@ beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'longhaul-effects-'));
   await writeFile(join(root, 'a.md'), 'old\n');
   files = await NotebookFiles.at(root);
-  return () => rm(root, { recursive: true, force: true });
+  return () => Promise.all([root, `${root}-snapshots`].map((dir) => rm(dir, { recursive: true, force: true })));
 });
 
 /** A run whose model has just asked for these calls, in the hands of one attempt. */
 async function asking(calls: ToolCall[], more: Partial<Agent> = {}): Promise<Segment> {
   const agent = agentWith({ can_write: true, can_create: true, confirmation: { write_file: 'never' }, ...more });
-  const run = await insertRun(caller, {
-    id: newId('run'),
-    agent,
-    notebook: { id: 'nb_1', kind: 'folder' },
-    trigger_type: 'sdk',
-    trigger_source: 'test',
-    input: 'Go.',
-    budget: { max_iterations: 10, max_tokens: 1_000 },
-  });
+  const run = await insertRun(
+    caller,
+    draft(newId('run'), agent, { notebook: { id: 'nb_1', kind: 'folder' }, input: 'Go.' }),
+  );
   const log = await RunLog.open({ run_id: run._id, workspace_id: run.workspace_id }, at(1));
   await log.append(() => [...begun, called(1), answered(1, { calls })]);
   return segmentOf(run, log);
@@ -59,12 +56,14 @@ function segmentOf(run: Segment['run'], log: RunLog, signal = new AbortControlle
     run,
     agent: run.agent,
     log,
-    rules: rulesOf(run),
+    rules: rulesOf(run, null),
     tools: Promise.resolve(toolContext(run, files, signal)),
-    provider: nobody({ provider: 'openai', model: 'gpt-test' }),
-    model: 'gpt-test',
+    providerFor: nobody,
+    shares: false,
+    snapshots: new Snapshots(`${root}-snapshots`),
     signal,
     idleMs: 1_000,
+    rateWindowMs: 3_600_000,
     show: () => undefined,
     logger: pino({ level: 'silent' }),
   };
@@ -94,7 +93,8 @@ describe('[13] a change of a file', () => {
   it('is said before it is done, and leaves nothing behind', async () => {
     const segment = await asking([write]);
     await goOn(segment);
-    expect((await told(segment)).slice(-2).map(({ kind }) => kind)).toEqual(['tool_started', 'tool_finished']);
+    const kinds = (await told(segment)).slice(-4).map(({ kind }) => kind);
+    expect(kinds).toEqual(['files_kept', 'tool_started', 'tool_finished', 'files_kept']);
     expect([await content(), await readdir(root)]).toEqual(['new\n', ['a.md']]);
     expect(await results(segment)).toMatchObject([{ ok: true, result: { path: '/a.md', written: true } }]);
   });
@@ -143,8 +143,8 @@ describe('[13] a change of a file', () => {
   it('counts every time it is begun, so that one that takes its worker down is given up', async () => {
     const { segment } = await interrupted();
     await goOn(segment);
-    const kinds = (await told(segment)).slice(-3).map(({ kind }) => kind);
-    expect(kinds).toEqual(['tool_started', 'tool_started', 'tool_finished']);
+    const kinds = (await told(segment)).slice(-4).map(({ kind }) => kind);
+    expect(kinds).toEqual(['tool_started', 'tool_started', 'tool_finished', 'files_kept']);
   });
 
   it('wanted by an attempt that was overtaken happens neither to the file nor to the log', async () => {

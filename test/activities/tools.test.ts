@@ -6,6 +6,7 @@ import { contentHash, NotebookFiles } from '../../activities/files/notebook-file
 import { toolContext } from '../../activities/segment.ts';
 import { resolveCall, toolLookup, toolSchemas } from '../../activities/tools/index.ts';
 import type { Agent } from '../../domain/agent.ts';
+import { boundOfCaller } from '../../domain/rights.ts';
 import { agentWith, tool as called } from '../domain/told.ts';
 
 let root: string;
@@ -28,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 const context = (agent: Agent, signal = new AbortController().signal) =>
-  toolContext({ agent, notebook_id: 'nb_1' }, files, signal);
+  toolContext({ agent, notebook_id: 'nb_1', bound: boundOfCaller(true) }, files, signal);
 
 // biome-ignore lint/suspicious/noExplicitAny: what a test expects of a result, it says in its assertions
 async function use(name: string, args: object = {}, more: Partial<Agent> = {}): Promise<any> {
@@ -41,7 +42,7 @@ const names = (more: Partial<Agent>, hasNotebook = true) =>
   toolSchemas(agentWith(more), hasNotebook).map(({ name }) => name);
 
 describe('[2] the tools that are offered', () => {
-  const READING = ['read_file', 'list_files', 'search_project'];
+  const READING = ['read_file', 'list_files', 'search_project', 'read_result'];
   it.each<[string, Partial<Agent>, boolean, string[]]>([
     ['to who may read', {}, true, [...READING, 'clarify_user']],
     ['to who may write', { can_write: true }, true, [...READING, 'write_file', 'clarify_user']],

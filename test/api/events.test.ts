@@ -4,6 +4,7 @@ import { RunLog } from '../../store/event-log.ts';
 import { newId } from '../../store/ids.ts';
 import { insertRun } from '../../store/runs.ts';
 import { begun, cancelled, ended, message } from '../domain/told.ts';
+import { draft } from '../recorded-run.ts';
 import { type Served, startServed } from '../served-system.ts';
 import { diceOf, readStream, Transcript } from '../transcript.ts';
 
@@ -15,15 +16,7 @@ afterAll(() => system.stop());
 
 /** A run that is only in the store: what it tells is in the hands of the test. */
 async function quietRun(): Promise<{ id: string; log: RunLog }> {
-  const run = await insertRun(system.caller, {
-    id: newId('run'),
-    agent: system.agent,
-    notebook: null,
-    trigger_type: 'sdk',
-    trigger_source: 'test',
-    input: 'x',
-    budget: { max_iterations: 1, max_tokens: 1 },
-  });
+  const run = await insertRun(system.caller, draft(newId('run'), system.agent));
   return { id: run._id, log: await RunLog.open({ run_id: run._id, workspace_id: run.workspace_id }) };
 }
 const page = async (id: string, query: string) => (await system.call('GET', `/runs/${id}/events?${query}`)).body;

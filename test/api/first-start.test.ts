@@ -61,7 +61,10 @@ describe('the first start', () => {
     expect(notebooks.items.map(({ path }) => path)).toEqual([join(folder, 'sample')]);
     expect(agents.items).toMatchObject([
       { slug: 'demo-assistant', is_builtin: true, can_write: true, can_create: true, scope: { notebooks: ['*'] } },
+      { slug: 'demo-reviewer', is_builtin: true, can_write: false, can_create: false },
     ]);
+    const [assistant, reviewer] = agents.items;
+    expect(assistant?.delegated_agents).toEqual([{ agent_id: reviewer?.id }]);
     expect(await readdir(folder)).toEqual(['sample']);
     expect(await readFile(join(folder, 'sample', 'welcome.md'), 'utf8')).toBe('# Welcome\n');
   });

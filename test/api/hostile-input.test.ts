@@ -15,6 +15,7 @@ const PREFIXES: Record<string, string> = {
   notebooks: 'nb',
   agents: 'agt',
   runs: 'run',
+  knowledge: 'kn',
 };
 
 const VALUES: unknown[] = [

@@ -9,6 +9,7 @@ import { insertRun } from '../../store/runs.ts';
 import { deriveKey } from '../../store/secrets.ts';
 import { begun, cancelled, ended, message } from '../domain/told.ts';
 import { newKey, newMember } from '../people.ts';
+import { draft } from '../recorded-run.ts';
 import { SECRET_KEY, type Served, startServed } from '../served-system.ts';
 import { diceOf, Transcript } from '../transcript.ts';
 
@@ -53,15 +54,7 @@ function heard(socket: Socket) {
 }
 
 async function quietRun() {
-  const run = await insertRun(system.caller, {
-    id: newId('run'),
-    agent: system.agent,
-    notebook: null,
-    trigger_type: 'sdk',
-    trigger_source: 'test',
-    input: 'x',
-    budget: { max_iterations: 1, max_tokens: 1 },
-  });
+  const run = await insertRun(system.caller, draft(newId('run'), system.agent));
   return { id: run._id, log: await RunLog.open({ run_id: run._id, workspace_id: run.workspace_id }) };
 }
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
 import { inject } from 'vitest';
@@ -11,6 +13,7 @@ import { LiveHub } from '../../api/live-hub.ts';
 import type { OidcSettings } from '../../api/oidc.ts';
 import { RunCommands } from '../../api/run-commands.ts';
 import type { Role } from '../../domain/identity.ts';
+import { CAPABILITIES } from '../../domain/model.ts';
 import { ensureApiKey } from '../../store/api-keys.ts';
 import { connectStore, disconnectStore, ensureIndexes } from '../../store/connection.ts';
 import { newId } from '../../store/ids.ts';
@@ -58,13 +61,14 @@ export async function startApi({ oidc, ...deps }: Options = {}) {
     runs: new RunCommands(
       { client: new Client({ connection }), taskQueue: 'none', heartbeatMs: 5_000, maxHistory: 2_000 },
       quiet,
+      join(tmpdir(), 'longhaul-forks'),
     ),
     hub,
     secretKey: SECRET_KEY,
     publicUrl: url,
     logger: quiet,
     notebookRoots: [],
-    providers: { openai: false, demo: true, 'openai-compatible': false, ollama: true },
+    providers: { demo: CAPABILITIES.demo, ollama: CAPABILITIES.ollama },
     readiness: async () => ({ mongodb: true }),
     draining: draining.signal,
     checkReplies: true,

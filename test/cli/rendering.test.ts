@@ -230,6 +230,26 @@ test('nothing a model, a file or a person writes can steer the terminal or hide 
 
 test('events of a kind that is not known yet are passed over', () => {
   const renderer = new RunRenderer({ style: uncoloured, streaming: true, previewLines: 60 });
-  const event = { cursor: 1, type: 'delegation.started', ts: new Date(START).toISOString(), data: {} };
+  const event = { cursor: 1, type: 'of.a.later.version', ts: new Date(START).toISOString(), data: {} };
   expect(renderer.take({ kind: 'event', event })).toEqual([]);
+});
+
+test('what another agent does is told where it begins and ends, and what a run waits for', () => {
+  const renderer = new RunRenderer({ style: uncoloured, streaming: true, previewLines: 60 });
+  const told = (type: string, data: Record<string, unknown>) =>
+    renderer
+      .take({ kind: 'event', event: { cursor: 1, type, ts: new Date(START).toISOString(), data } })
+      .map((piece) => ('line' in piece ? piece.line : piece.inline));
+  expect(told('delegation.started', { agent_name: 'Reviewer', child_run_id: 'run_1', call_id: 'c' })).toEqual([
+    '→ Reviewer · run_1',
+  ]);
+  expect(renderer.doing).toBe('waiting for Reviewer');
+  expect(
+    told('delegation.completed', { call_id: 'c', ok: true, summary: 'All well.', error: null, duration_ms: 1500 }),
+  ).toEqual(['← All well. 1.5 s']);
+  expect(told('run.rate_limited', { until: '2030-01-01T00:00:00.000Z', limit: 100 })[0]).toContain('2030-01-01');
+  expect(told('run.paused', { by: { user_id: 'u', name: 'Ada' } })).toEqual(['‖ Paused by Ada.']);
+  expect(
+    told('model.completed', { turn: 5, try: 1, ok: true, text: 'So far …', purpose: 'compact', tool_calls: [] })[0],
+  ).toContain('summed up');
 });

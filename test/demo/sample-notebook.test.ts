@@ -71,6 +71,7 @@ async function work(instruction: string) {
       if (tool.asks) return { answer: 'tidy drafts/report.md' };
       if (tool.effect)
         return await tool.perform(await tool.prepare(input, context, call.tool_call_id, undefined), context);
+      if (!('run' in tool)) throw new Error(`${tool.name} is not for the sample`);
       return await tool.run(input, context);
     } catch (error) {
       if (isFailure(error)) return { error: error.message, code: error.code, ...error.details };

@@ -19,7 +19,7 @@ describe('docs/api.md', () => {
     const told = tableUnder('docs/api.md', 'A run')
       .slice(1)
       .flatMap(([status = '']) => codeIn(status));
-    expect([...told, 'paused', 'awaiting_review'].sort()).toEqual([...runStatusSchema.options].sort());
+    expect([...told, 'awaiting_review'].sort()).toEqual([...runStatusSchema.options].sort());
   });
 
   it('has the messages of the live protocol', () => {

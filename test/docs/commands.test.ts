@@ -18,7 +18,9 @@ const linesOf = (path: string): string[] =>
 const flagsOf = (line: string): string[] => line.replace(/"[^"]*"|'[^']*'/g, '').match(/(?<=\s)--?[a-z][\w-]*/g) ?? [];
 
 const knows = (command: Command, flag: string): boolean =>
-  flag === '--help' || command.options.some(({ short, long }) => short === flag || long === flag);
+  flag === '--help' ||
+  command.options.some(({ short, long }) => short === flag || long === flag) ||
+  command.commands.some((below) => knows(below, flag));
 
 describe.each(DOCUMENTS)('%s', (path) => {
   const lines = linesOf(path);

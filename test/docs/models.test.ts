@@ -23,6 +23,14 @@ describe('docs/models.md', () => {
     }
   });
 
+  it('has every reason to leave the local model', () => {
+    const reasons = tableUnder('docs/models.md', 'Local and remote')
+      .slice(1)
+      .flatMap(([reason = '']) => codeIn(reason));
+    const [, union = ''] = /export type RemoteTrigger =([^;]+);/.exec(textOf('domain/hybrid.ts')) ?? [];
+    expect([...reasons].sort()).toEqual([...union.matchAll(/'(\w+)'/g)].map(([, name]) => name).sort());
+  });
+
   it('has instructions that the demo model itself gives as examples', () => {
     const rows = tableUnder('docs/models.md', 'The demo model').slice(1);
     const skills = readdirSync(at('demo/skills')).map((name) => textOf(`demo/skills/${name}`));

@@ -14,6 +14,13 @@ describe('[4] a model string', () => {
     ['ollama/llama3', 'ollama', 'llama3'],
     ['ollama:llama3:8b', 'ollama', 'llama3:8b'],
     ['ollama/library/llama3', 'ollama', 'library/llama3'],
+    ['claude-opus-5', 'anthropic', 'claude-opus-5'],
+    ['anthropic:claude-opus-5', 'anthropic', 'claude-opus-5'],
+    ['gemini-2.5-pro', 'gemini', 'gemini-2.5-pro'],
+    ['gemini/gemini-2.5-pro', 'gemini', 'gemini-2.5-pro'],
+    ['azure/my-deployment', 'azure', 'my-deployment'],
+    ['bedrock/us.anthropic.claude-sonnet-4-6-v1:0', 'bedrock', 'us.anthropic.claude-sonnet-4-6-v1:0'],
+    ['bedrock:us.anthropic.claude-opus-5', 'bedrock', 'us.anthropic.claude-opus-5'],
     ['openai-compatible/org/model:tag', 'openai-compatible', 'org/model:tag'],
   ])('%s is %s with %s', (text, provider, model) => expect(parseModel(text)).toEqual({ provider, model }));
 

@@ -1,8 +1,10 @@
 import { type Agent, createAgentBody } from '../../domain/agent.ts';
-import type { Entry, Fact, Person, Token } from '../../domain/facts.ts';
+import type { Budget } from '../../domain/budget.ts';
+import type { CallPurpose, Entry, Fact, Person, Reserve, Spent, Token } from '../../domain/facts.ts';
 import { type FailureCode, runError } from '../../domain/failures.ts';
+import { fold } from '../../domain/fold.ts';
 import type { ToolCall, Usage } from '../../domain/model.ts';
-import { emptyState, fold, type RunState } from '../../domain/run-state.ts';
+import { emptyState, NOTHING_SPENT, type RunState } from '../../domain/run-state.ts';
 import type { ToolLookup, ToolTraits } from '../../domain/tool.ts';
 import { eventCount, stepCount } from '../../domain/trace.ts';
 import type { Rules } from '../../domain/turn.ts';
@@ -33,11 +35,17 @@ export const begun: Fact[] = [
   { kind: 'started', model: 'gpt-test' },
 ];
 
-export const called = (turn: number, attempt = 1): Fact => ({
+interface Called {
+  reserved?: Reserve;
+  bytes?: number;
+  purpose?: CallPurpose;
+}
+export const called = (turn: number, attempt = 1, more: Called = {}): Fact => ({
   kind: 'call_started',
   turn,
   try: attempt,
   model: 'gpt-test',
+  ...more,
 });
 
 interface Failed {
@@ -65,6 +73,9 @@ interface Answered {
   usage?: Usage;
   attempt?: number;
   cut?: true;
+  cost_micros?: number | null;
+  /** A summary of the turns up to this one. */
+  upto?: number;
 }
 export const answered = (turn: number, more: Answered = {}): Fact => ({
   kind: 'answered',
@@ -76,6 +87,8 @@ export const answered = (turn: number, more: Answered = {}): Fact => ({
   usage: more.usage ?? { input: 10, output: 10, cached: 0 },
   duration_ms: 5,
   ...(more.cut ? { cut: true as const } : {}),
+  ...(more.cost_micros === undefined ? {} : { cost_micros: more.cost_micros }),
+  ...(more.upto === undefined ? {} : { purpose: 'compact' as const, upto: more.upto }),
 });
 
 export const finished = (turn: number, call_id: string, result: unknown = 'done'): Fact => ({
@@ -147,6 +160,57 @@ export const message = (content: string): Fact => ({
   by: ana,
 });
 
+export const delegated = (turn: number, call_id: string): Fact => ({
+  kind: 'delegated',
+  turn,
+  call_id,
+  child_run_id: `run_${turn}_${call_id}`,
+  agent_id: 'agt_scout',
+  agent_name: 'Scout',
+});
+
+export const returned = (turn: number, call_id: string, spent: Spent = NOTHING_SPENT): Fact => ({
+  kind: 'delegation_finished',
+  turn,
+  call_id,
+  name: 'delegate_to_scout',
+  child_run_id: `run_${turn}_${call_id}`,
+  status: 'completed',
+  ok: true,
+  result: 'found it',
+  error: null,
+  spent,
+  duration_ms: 7,
+});
+
+export const childAsked = (child_run_id: string, kind: 'action' | 'question' = 'question'): Fact => ({
+  kind: 'child_asked',
+  child_run_id,
+  agent_name: 'Scout',
+  asked:
+    kind === 'question'
+      ? { kind, id: `q_of_${child_run_id}`, question: 'Which?' }
+      : {
+          kind,
+          id: `act_of_${child_run_id}`,
+          tool: 'write_file',
+          path: '/a.md',
+          arguments: {},
+          preview: '+a',
+          digest: 'sha256:1',
+        },
+});
+
+export const childAnswered = (child_run_id: string, kind: 'action' | 'question' = 'question'): Fact => ({
+  kind: 'child_answered',
+  child_run_id,
+  id: `${kind === 'question' ? 'q' : 'act'}_of_${child_run_id}`,
+  confirmed: kind === 'question' ? null : true,
+  by: ana,
+});
+
+export const paused: Fact = { kind: 'paused', by: ana };
+export const unpaused: Fact = { kind: 'unpaused', by: ana };
 export const cancelled: Fact = { kind: 'cancel_requested', by: ana };
 export const ended: Fact = { kind: 'ended', status: 'completed', output: 'done', error: null };
 
@@ -154,19 +218,38 @@ const TOOLS: ToolTraits[] = [
   { name: 'read_file', operation: 'read', effect: false, asks: false },
   { name: 'write_file', operation: 'write', effect: true, asks: false },
   { name: 'clarify_user', operation: null, effect: false, asks: true },
+  { name: 'delegate_to_scout', operation: null, effect: false, asks: false, delegates: true },
 ];
 const lookup: ToolLookup = (name) => TOOLS.find((known) => known.name === name);
 
+export const budgetOf = (more: Partial<Budget> = {}): Budget => ({
+  max_iterations: 50,
+  max_tokens: 100_000,
+  max_micros: null,
+  max_active_ms: null,
+  ...more,
+});
+
 export const rules = (more: Partial<Rules> = {}): Rules => ({
-  budget: { max_iterations: 50, max_tokens: 100_000 },
+  budget: budgetOf(),
   confirmation: { policy: {}, notebook_kind: 'folder' },
   tool: lookup,
+  output: null,
+  compact_at: Number.POSITIVE_INFINITY,
+  switches: () => false,
   max_tries: 8,
   ...more,
 });
 
+const DEFINITION = createAgentBody.parse({
+  workspace_id: 'ws_1',
+  name: 'Helper',
+  model: 'gpt-test',
+  scope: { notebooks: ['*'] },
+});
+
 export const agentWith = (more: Partial<Agent> = {}): Agent => ({
-  ...createAgentBody.parse({ workspace_id: 'ws_1', name: 'Helper', model: 'gpt-test', scope: { notebooks: ['*'] } }),
+  ...DEFINITION,
   id: 'agt_1',
   slug: 'helper',
   is_active: true,

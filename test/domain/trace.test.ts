@@ -11,16 +11,22 @@ import {
   BEGIN,
   called,
   cancelled,
+  childAnswered,
+  childAsked,
   decided,
+  delegated,
   ended,
   entriesOf,
   failed,
   finished,
   message,
+  paused,
   pending,
   replied,
+  returned,
   tool,
   toolBegun,
+  unpaused,
 } from './told.ts';
 
 const at = new Date(BEGIN).toISOString();
@@ -52,6 +58,47 @@ const FORMAT: Record<Fact['kind'], { fact: Fact; events: string[]; steps: string
     steps: ['budget_warning'],
   },
   cancel_requested: { fact: cancelled, events: [], steps: [] },
+  inherited: {
+    fact: {
+      kind: 'inherited',
+      from: 'run_1',
+      relation: 'fork',
+      step: 3,
+      turns: [],
+      injected: [],
+      spent: { iterations: 1, tokens: 20, micros: 5 },
+    },
+    events: ['run.inherited'],
+    steps: [],
+  },
+  provider_selected: {
+    fact: {
+      kind: 'provider_selected',
+      turn: 1,
+      mode: 'hybrid_auto',
+      choice: { model: 'ollama/llama3', side: 'local', reason: 'local_first', trigger: null },
+    },
+    events: ['provider.selected'],
+    steps: [],
+  },
+  output_rejected: {
+    fact: { kind: 'output_rejected', turn: 2, errors: ['(whole) must be object'], message: 'Again.' },
+    events: ['output.rejected'],
+    steps: ['error'],
+  },
+  rate_limited: {
+    fact: { kind: 'rate_limited', turn: 1, until: at, limit: 100 },
+    events: ['run.rate_limited'],
+    steps: [],
+  },
+  budget_denied: { fact: { kind: 'budget_denied', turn: 2, limit: 'tokens' }, events: [], steps: [] },
+  files_kept: { fact: { kind: 'files_kept', snapshot: 'abc' }, events: [], steps: [] },
+  delegated: { fact: delegated(1, 'a'), events: ['delegation.started'], steps: [] },
+  delegation_finished: { fact: returned(1, 'a'), events: ['delegation.completed'], steps: ['tool_result'] },
+  child_asked: { fact: childAsked('run_2'), events: ['clarification.requested'], steps: [] },
+  child_answered: { fact: childAnswered('run_2'), events: ['clarification.received'], steps: [] },
+  paused: { fact: paused, events: ['run.paused'], steps: [] },
+  unpaused: { fact: unpaused, events: ['run.resumed'], steps: [] },
   ended: { fact: ended, events: ['run.completed'], steps: [] },
 };
 const all = Object.values(FORMAT);
@@ -115,6 +162,49 @@ describe('an event', () => {
     expect(eventsOf(changed, at)[0]?.data).toMatchObject({ by: ana, confirmed: true, edited: true });
     expect(eventsOf(decided(1, 'a', false), at)[0]?.data).toMatchObject({ confirmed: false, edited: false });
   });
+});
+
+describe('[15.5] what a run below asks', () => {
+  it('is told as the run itself would tell it, with its id', () => {
+    const about = { run_id: 'run_2', agent_name: 'Scout' };
+    const { asked: action } = childAsked('run_2', 'action') as Extract<Fact, { kind: 'child_asked' }>;
+    if (action.kind !== 'action') throw new Error('not an action');
+    const { id: action_id, kind: _, tool: type, ...rest } = action;
+    expect(eventsOf(childAsked('run_2', 'action'), at)).toEqual([
+      { type: 'action.pending', ts: at, data: { ...about, action_id, type, ...rest } },
+    ]);
+    expect(eventsOf(childAsked('run_2'), at)[0]?.data).toEqual({
+      ...about,
+      question_id: 'q_of_run_2',
+      question: 'Which?',
+    });
+  });
+
+  it('and the answer it was given', () => {
+    expect(eventsOf(childAnswered('run_2', 'action'), at)).toEqual([
+      {
+        type: 'action.decided',
+        ts: at,
+        data: { run_id: 'run_2', action_id: 'act_of_run_2', confirmed: true, by: ana },
+      },
+    ]);
+  });
+});
+
+it('what only an adapter can read of a call stays out of what clients see', () => {
+  const signed = answered(1, { calls: [{ ...tool('a', 'read_file'), signature: 'opaque' }] });
+  const [entry] = entriesOf([[signed]]);
+  if (!entry) throw new Error('no entry');
+  expect(JSON.stringify([entryEvents(entry), entrySteps(entry)])).not.toContain('opaque');
+});
+
+it('a fact of an earlier build, without the fields that came later, is told as ever', () => {
+  const [entry] = entriesOf([[called(1), answered(1)]]);
+  if (!entry) throw new Error('no entry');
+  expect(entryEvents(entry).map(({ data }) => data)).toEqual([
+    { turn: 1, try: 1, model: 'gpt-test' },
+    expect.objectContaining({ cost_usd: null }),
+  ]);
 });
 
 it.each([

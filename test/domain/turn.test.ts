@@ -6,6 +6,7 @@ import {
   asked,
   BEGIN,
   begun,
+  budgetOf,
   called,
   cancelled,
   decided,
@@ -21,7 +22,7 @@ import {
   toolBegun,
 } from './told.ts';
 
-const call = (turn: number, attempt = 1): Move => ({ do: 'call', turn, try: attempt, warning: null });
+const call = (turn: number, attempt = 1): Move => ({ do: 'call', turn, try: attempt, preface: [] });
 const end = (status: string, output: unknown, code?: string) => ({
   do: 'end',
   status,
@@ -188,7 +189,7 @@ describe('tool calls', () => {
     [
       'then it waits for all of them',
       [...wants(write, ask), [pending(1, 'w'), asked(1, 'q')]],
-      { do: 'wait', ids: ['act_1_w', 'q_1_q'] },
+      { do: 'wait', ids: ['act_1_w', 'q_1_q'], children: [] },
     ],
     [
       'one decision lets one call run',
@@ -198,7 +199,7 @@ describe('tool calls', () => {
     [
       'and the other is waited for',
       [...wants(write, write2), [pending(1, 'w'), pending(1, 'w2')], [decided(1, 'w2')], [finished(1, 'w2')]],
-      { do: 'wait', ids: ['act_1_w'] },
+      { do: 'wait', ids: ['act_1_w'], children: [] },
     ],
     [
       'a denied call is answered like any other',
@@ -233,7 +234,7 @@ describe('[3] the budget', () => {
       answered(n + 1, { text: `Turn ${n + 1}`, calls: [{ ...read }], usage: usage(tokens) }),
       finished(n + 1, 'r'),
     ]);
-  const budget = { max_iterations: 10, max_tokens: 1_000 };
+  const budget = budgetOf({ max_iterations: 10, max_tokens: 1_000 });
   const warned = (turn: number, limit: 'iterations' | 'tokens'): Fact => ({
     kind: 'budget_warned',
     turn,
@@ -242,7 +243,7 @@ describe('[3] the budget', () => {
   });
   const warning = (turn: number, limit: string) => ({
     ...call(turn),
-    warning: expect.objectContaining({ kind: 'budget_warned', turn, limit }),
+    preface: [expect.objectContaining({ kind: 'budget_warned', turn, limit })],
   });
   const cases: [string, Fact[][], unknown][] = [
     ['below 80 % nothing is said', [begun, ...busy(7)], call(8)],

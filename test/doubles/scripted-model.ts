@@ -1,27 +1,19 @@
 import { EventEmitter, once } from 'node:events';
 import http from 'node:http';
-import { z } from 'zod';
-import { wireError } from '../../demo/wire.ts';
+import { type OpenAiRequest, openAiWire } from './openai-wire.ts';
 import { isAnswer, perform, type Turn } from './scripted-reply.ts';
+import type { Wire } from './wire.ts';
 
 export type { Turn } from './scripted-reply.ts';
 
 /** Turns by position; a list at a position is given out call by call, the last one again to whoever comes back. */
 export type Script = (Turn | Turn[])[];
 
-const requestSchema = z.looseObject({
-  model: z.string(),
-  stream: z.boolean().default(false),
-  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })),
-  tools: z.array(z.unknown()).default([]),
-});
-type ScriptedRequest = z.infer<typeof requestSchema>;
-
-export interface ScriptedCall {
+export interface ScriptedCall<Request = OpenAiRequest> {
   script: string;
   /** Assistant messages in the request: the first call of a conversation is at position 0. */
   position: number;
-  request: ScriptedRequest;
+  request: Request;
   /** finished: written to its end on a connection that was still there. fault: failed as the script wanted. */
   outcome: 'open' | 'finished' | 'aborted' | 'fault';
   /** A finished answer was given for this position before. */
@@ -35,12 +27,12 @@ interface Gate {
 }
 
 /**
- * A model server that says what it is told to, in OpenAI's wire format. The marker `[script:name]` in the first user
- * message chooses the script, so that many runs can talk to one server at once.
+ * A model server that says what it is told to, in OpenAI's wire format or in that of another provider. The marker
+ * `[script:name]` in the first user message chooses the script, so that many runs can talk to one server at once.
  */
-export class ScriptedModel {
-  readonly calls: ScriptedCall[] = [];
-  /** Calls nobody scripted, in words. */
+export class ScriptedModel<Request = OpenAiRequest> {
+  readonly calls: ScriptedCall<Request>[] = [];
+  /** Calls nobody scripted and requests the provider would refuse, in words. */
   readonly unexpected: string[] = [];
   readonly #scripts = new Map<string, Script>();
   readonly #gates = new Map<string, Gate>();
@@ -48,8 +40,16 @@ export class ScriptedModel {
   readonly #atGate = new Map<string, number>();
   readonly #server = http.createServer((request, response) => void this.#handle(request, response));
 
-  static async start(scripts: Record<string, Script> = {}): Promise<ScriptedModel> {
-    const model = new ScriptedModel();
+  private constructor(readonly wire: Wire<Request>) {}
+
+  static start = (scripts: Record<string, Script> = {}): Promise<ScriptedModel> =>
+    ScriptedModel.speaking(openAiWire, scripts);
+
+  static async speaking<Request>(
+    wire: Wire<Request>,
+    scripts: Record<string, Script> = {},
+  ): Promise<ScriptedModel<Request>> {
+    const model = new ScriptedModel(wire);
     for (const [name, script] of Object.entries(scripts)) model.script(name, script);
     model.#server.listen(0, '127.0.0.1');
     await once(model.#server, 'listening');
@@ -59,14 +59,14 @@ export class ScriptedModel {
   get url(): string {
     const address = this.#server.address();
     if (typeof address !== 'object' || address === null) throw new Error('the scripted model is closed');
-    return `http://127.0.0.1:${address.port}/v1`;
+    return `http://127.0.0.1:${address.port}${this.wire.base}`;
   }
 
   script(name: string, script: Script): void {
     this.#scripts.set(name, script);
   }
 
-  callsOf(name: string, position?: number): ScriptedCall[] {
+  callsOf(name: string, position?: number): ScriptedCall<Request>[] {
     return this.calls.filter((call) => call.script === name && (position === undefined || call.position === position));
   }
 
@@ -141,20 +141,16 @@ export class ScriptedModel {
     } catch {
       return;
     }
-    const body = requestSchema.safeParse(parsed(Buffer.concat(parts).toString('utf8')));
-    if (incoming.url !== '/v1/chat/completions' || !body.success) {
-      return this.#refuse(response, `${incoming.method} ${incoming.url} is no chat completion request`);
-    }
-    const request = body.data;
-    const first = request.messages.find((message) => message.role === 'user');
-    const name = /\[script:([^\]]+)\]/.exec(JSON.stringify(first?.content ?? ''))?.[1] ?? '';
-    const position = request.messages.filter((message) => message.role === 'assistant').length;
+    const asked = this.wire.read(incoming, parsed(Buffer.concat(parts).toString('utf8')));
+    if (typeof asked === 'string') return this.#refuse(response, asked);
+    const { model, stream, position, request } = asked;
+    const name = /\[script:([^\]]+)\]/.exec(asked.opening)?.[1] ?? '';
     const turns = [this.#scripts.get(name)?.[position] ?? []].flat();
     const turn = turns[Math.min(this.callsOf(name, position).length, turns.length - 1)];
     if (!turn)
       return this.#refuse(response, `${name || '(no script marker)'}[${position}] was called, but is not scripted`);
 
-    const call: ScriptedCall = {
+    const call: ScriptedCall<Request> = {
       script: name,
       position,
       request,
@@ -171,10 +167,10 @@ export class ScriptedModel {
     });
     const gate = (written: number) => this.#passGate(call, response, written);
     if (!this.#gates.has(key(name, position))) this.#arrive(key(name, position));
-    await perform({ response, model: request.model, stream: request.stream, position, gate }, turn);
+    await perform({ wire: this.wire, response, model, stream, position, gate }, turn);
   }
 
-  async #passGate(call: ScriptedCall, response: http.ServerResponse, written: number): Promise<void> {
+  async #passGate(call: ScriptedCall<Request>, response: http.ServerResponse, written: number): Promise<void> {
     const at = key(call.script, call.position);
     const gate = this.#gates.get(at);
     if (gate?.after_chunks !== written) return;
@@ -191,7 +187,7 @@ export class ScriptedModel {
     this.unexpected.push(why);
     response
       .writeHead(400, { 'content-type': 'application/json' })
-      .end(JSON.stringify(wireError(`The scripted model: ${why}.`, 'unexpected_call')));
+      .end(JSON.stringify(this.wire.error(400, `The scripted model: ${why}.`, 'unexpected_call').body));
   }
 }
 

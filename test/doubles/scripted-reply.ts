@@ -1,19 +1,21 @@
 import type http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chunks, completion, sse, type WireAnswer, type WireToolCall, wireError } from '../../demo/wire.ts';
+import type { Said, Wire } from './wire.ts';
 
 interface ToolCallReply {
   /** Left out on purpose where a test wants an answer without ids. */
   id?: string | null;
   name: string;
   arguments?: Record<string, unknown> | string;
+  /** Gemini's: opaque, and wanted back with the call. */
+  signature?: string;
 }
 
 interface Reply {
   text?: string;
   tool_calls?: ToolCallReply[];
   /** null: the server counts nothing. */
-  usage?: { input: number; output: number; cached?: number } | null;
+  usage?: { input: number; output: number; cached?: number; cache_write?: number } | null;
   finish_reason?: string;
 }
 
@@ -22,6 +24,7 @@ type Fault =
   | {
       fault: '400' | '401' | '403' | '404' | '408' | '424' | '500' | '503';
       message?: string;
+      code?: string;
       retry_after?: string | number;
     }
   /** Takes the request and never says a word. */
@@ -39,32 +42,25 @@ export type Turn = Reply | Fault;
 
 const DEFAULT_USAGE = { input: 10, output: 10, cached: 0 };
 
-const wireCall = (call: ToolCallReply, position: number, index: number): WireToolCall => ({
-  id: call.id === undefined ? `call_${position}_${index}` : (call.id ?? ''),
-  name: call.name,
-  arguments: typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments ?? {}),
-});
-
-function answerOf(reply: Reply, model: string, position: number): WireAnswer {
-  const tool_calls = (reply.tool_calls ?? []).map((call, index) => wireCall(call, position, index));
-  const usage = reply.usage === null ? null : (reply.usage ?? DEFAULT_USAGE);
+function saidOf(reply: Reply, model: string, position: number): Said {
+  const tool_calls = (reply.tool_calls ?? []).map((call, index) => ({
+    id: call.id === undefined ? `call_${position}_${index}` : (call.id ?? ''),
+    name: call.name,
+    arguments: typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments ?? {}),
+    ...(call.signature === undefined ? {} : { signature: call.signature }),
+  }));
   return {
-    id: `chatcmpl-${position}`,
     model,
-    created: 1,
+    position,
     pieces: reply.text?.match(/\s*\S+\s*/g) ?? [],
     tool_calls,
     finish_reason: reply.finish_reason ?? (tool_calls.length > 0 ? 'tool_calls' : 'stop'),
-    usage: usage && {
-      prompt_tokens: usage.input,
-      completion_tokens: usage.output,
-      total_tokens: usage.input + usage.output,
-      prompt_tokens_details: { cached_tokens: usage.cached ?? 0 },
-    },
+    usage: reply.usage === null ? null : (reply.usage ?? DEFAULT_USAGE),
   };
 }
 
 export interface Exchange {
+  wire: Omit<Wire<unknown>, 'read'>;
   response: http.ServerResponse;
   model: string;
   stream: boolean;
@@ -73,43 +69,47 @@ export interface Exchange {
   gate: (chunksWritten: number) => Promise<void>;
 }
 
-const HEADERS = { 'content-type': 'text/event-stream' };
+const begin = ({ response, wire }: Exchange) => response.writeHead(200, { 'content-type': wire.contentType });
 
-async function give({ response, model, stream, position, gate }: Exchange, reply: Reply, delayMs = 0): Promise<void> {
-  const answer = answerOf(reply, model, position);
-  if (!stream) {
+async function give(exchange: Exchange, reply: Reply, delayMs = 0): Promise<void> {
+  const { response, model, stream, position, gate, wire } = exchange;
+  const said = saidOf(reply, model, position);
+  if (!stream && wire.whole) {
     await gate(0);
     await gate(1);
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(completion(answer)));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(wire.whole(said)));
     return;
   }
-  const lines = chunks(answer, true).map(sse);
-  response.writeHead(200, HEADERS).flushHeaders();
-  for (const [written, line] of lines.entries()) {
+  const frames = wire.frames(said);
+  begin(exchange).flushHeaders();
+  for (const [written, frame] of frames.entries()) {
     await gate(written);
     if (response.destroyed) return;
-    response.write(line);
+    response.write(frame);
     if (delayMs > 0) await sleep(delayMs);
   }
-  await gate(lines.length);
-  response.end(sse('[DONE]'));
+  await gate(frames.length);
+  response.end(wire.end);
 }
 
-const refuse = (
-  response: http.ServerResponse,
+function refuse(
+  { response, wire }: Exchange,
   status: number,
-  body: object,
-  headers: http.OutgoingHttpHeaders = {},
-) => {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-};
+  message: string,
+  { code, headers = {} }: { code?: string | undefined; headers?: http.OutgoingHttpHeaders } = {},
+): void {
+  const error = wire.error(status, message, code);
+  response
+    .writeHead(status, { 'content-type': 'application/json', ...error.headers, ...headers })
+    .end(JSON.stringify(error.body));
+}
 
 const retryAfter = (value: string | number | undefined): http.OutgoingHttpHeaders =>
   value === undefined ? {} : { 'retry-after': String(value) };
 
 /** Writes one turn; resolves when nothing more will be written, whether or not the client is still there. */
 export async function perform(exchange: Exchange, turn: Turn): Promise<void> {
-  const { response, model, position } = exchange;
+  const { response, model, position, wire } = exchange;
   if (!('fault' in turn)) return give(exchange, turn);
   switch (turn.fault) {
     case 'slow':
@@ -124,9 +124,9 @@ export async function perform(exchange: Exchange, turn: Turn): Promise<void> {
       await new Promise((resolve) => response.once('close', resolve));
       return;
     case 'cut': {
-      const lines = chunks(answerOf({ text: turn.text ?? 'one two three four' }, model, position), true).map(sse);
-      response.writeHead(200, HEADERS).flushHeaders();
-      response.write(lines.slice(0, turn.after_chunks ?? 2).join(''));
+      const frames = wire.frames(saidOf({ text: turn.text ?? 'one two three four' }, model, position));
+      begin(exchange).flushHeaders();
+      for (const frame of frames.slice(0, turn.after_chunks ?? 2)) response.write(frame);
       if (turn.clean) {
         response.end();
         return;
@@ -137,24 +137,23 @@ export async function perform(exchange: Exchange, turn: Turn): Promise<void> {
       return;
     }
     case 'wrong-json':
-      response.writeHead(200, HEADERS).end(`data: ${turn.body ?? '{"choices": [{"delta": '}\n\n`);
+      begin(exchange).end(wire.frameOf(turn.body ?? '{"choices": [{"delta": '));
       return;
     case 'not-a-stream':
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sign in to the network</html>');
       return;
-    case 'error-in-stream': {
-      const error = wireError('The server had an error.', turn.type ?? 'server_error', turn.code ?? null);
-      response.writeHead(200, HEADERS).end(sse(error));
+    case 'error-in-stream':
+      begin(exchange).end(wire.errorFrame(turn));
       return;
-    }
     case '429': {
       const exact = turn.retry_after_ms === undefined ? {} : { 'retry-after-ms': String(turn.retry_after_ms) };
-      const error = wireError('Too many requests.', 'requests', turn.code ?? 'rate_limit_exceeded');
-      return refuse(response, 429, error, { ...retryAfter(turn.retry_after), ...exact });
+      const headers = { ...retryAfter(turn.retry_after), ...exact };
+      return refuse(exchange, 429, 'Too many requests.', { code: turn.code, headers });
     }
     default: {
-      const error = wireError(turn.message ?? `Scripted ${turn.fault}.`, 'scripted_error');
-      return refuse(response, Number(turn.fault), error, retryAfter(turn.retry_after));
+      const headers = retryAfter(turn.retry_after);
+      const message = turn.message ?? `Scripted ${turn.fault}.`;
+      return refuse(exchange, Number(turn.fault), message, { code: turn.code, headers });
     }
   }
 }

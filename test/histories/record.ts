@@ -9,7 +9,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import type { System } from '../running-system.ts';
+import { createAgentBody } from '../../domain/agent.ts';
+import { createAgent } from '../../store/agents.ts';
+import { newId } from '../../store/ids.ts';
+import { AGENT, type System } from '../running-system.ts';
 import { type History, historiesOf } from '../workflows/history.ts';
 
 /** In everything that is said and read in the scenes: none of it may be found in a history. */
@@ -64,6 +67,30 @@ const SCENES: Record<string, Scene> = {
   async failed(system) {
     system.model.script('failed', [{ fault: '401', message: `No ${CONTENT} for you.` }]);
     return system.start('failed');
+  },
+  async delegation(system) {
+    const agent = (name: string, more: object) =>
+      createAgent(system.caller, {
+        ...createAgentBody.parse({ ...AGENT, ...more, name, workspace_id: system.workspace.id }),
+        id: newId('agt'),
+      });
+    const helper = await agent('Helper', { slug: 'helper' });
+    const lead = await agent('Lead', { delegated_agents: [{ agent_id: helper.id }] });
+    const hand = { name: 'delegate_to_helper', arguments: { task: `[script:helper] Peel the ${CONTENT}.` } };
+    system.model.script('delegation', [{ tool_calls: [hand, hand] }, done]);
+    system.model.script('helper', [read, done]);
+    return system.start('delegation', { agent_id: lead.id });
+  },
+  async paused(system) {
+    system.model.script('paused', [read, read, done]);
+    const release = system.model.hold('paused', 0);
+    const id = await system.start('paused');
+    await system.model.reached('paused', 0);
+    await system.commands.pause(system.caller, id);
+    release();
+    await system.model.settled('paused', 1);
+    await system.commands.unpause(system.caller, id);
+    return id;
   },
   async continued(system) {
     system.model.script('continued', [read, read, read, read, read, done]);

@@ -72,7 +72,9 @@ export const everybody = (product: () => Product) =>
         [`/runs/${waiting}`]: 'Nothing happens until you decide.',
         [`/runs/${done.id}`]: 'This run has ended.',
         '/inbox': 'Nothing happens until you decide.',
+        [`/runs/${done.id}/tree`]: '1 run',
         '/agents': 'Writes and creates, after asking.',
+        '/knowledge': 'No documents yet',
         '/settings': 'No keys yet.',
       };
       for (const [screen, shows] of Object.entries(screens)) {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { everybody } from './everybody.ts';
 import { liveRun } from './live-run.ts';
 import { newcomer } from './newcomer.ts';
+import { oversight } from './oversight.ts';
 import { Product } from './product.ts';
 import { survival } from './survival.ts';
 import { wrongTurns } from './wrong-turns.ts';
@@ -16,6 +17,7 @@ const current = () => product;
 
 newcomer(current);
 liveRun(current);
+oversight(current);
 wrongTurns(current);
 everybody(current);
 survival(current);

@@ -122,6 +122,17 @@ describe('the fence', () => {
     expect(await all(run)).toHaveLength(1);
   });
 
+  it('sends an attempt away that had decided before it heard the last of the one it takes over from', async () => {
+    const run = newRun();
+    const zombie = await RunLog.open(run, token(1));
+    await zombie.append(() => [...begun, called(1)]);
+    const successor = await RunLog.open(run, token(2));
+    successor.stage([called(1, 2)]);
+    await zombie.append(() => [answered(1, { text: 'in time' })]);
+    await expect(successor.flush()).rejects.toMatchObject({ name: 'StaleAttempt' });
+    expect(await said(run)).toEqual(['queued', 'started', 'call_started', 'answered']);
+  });
+
   it('lets an attempt go on beside people, who are never fenced out', async () => {
     const { run, successor } = await overtaken(token(1), token(2));
     const person = await RunLog.open(run);

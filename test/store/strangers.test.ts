@@ -9,12 +9,19 @@ import * as apiKeys from '../../store/api-keys.ts';
 import { connectStore, disconnectStore, ensureIndexes } from '../../store/connection.ts';
 import * as idempotency from '../../store/idempotency.ts';
 import { newId } from '../../store/ids.ts';
+import * as knowledge from '../../store/knowledge.ts';
+import * as knowledgeSearch from '../../store/knowledge-search.ts';
 import * as memberships from '../../store/memberships.ts';
 import * as notebooks from '../../store/notebooks.ts';
 import * as organizations from '../../store/organizations.ts';
+import * as quotes from '../../store/quotes.ts';
+import * as runList from '../../store/run-list.ts';
+import type { RunRecord } from '../../store/run-record.ts';
+import { insertChildRun } from '../../store/run-upkeep.ts';
 import * as runs from '../../store/runs.ts';
 import * as users from '../../store/users.ts';
 import * as workspaces from '../../store/workspaces.ts';
+import { draft } from '../recorded-run.ts';
 
 /**
  * Every function of the store that acts for somebody is called by two strangers: the owner of another organization,
@@ -29,6 +36,8 @@ const home = {
   user: newId('usr'),
   email: `${newId('x')}@home.example`,
   run: newId('run'),
+  child: newId('run'),
+  source: newId('kn'),
 };
 const owner: Caller = { user_id: newId('usr'), name: 'Owner', org_id: home.org, is_owner: true, roles: {} };
 const foreign: Caller = { user_id: newId('usr'), name: 'Foreign', org_id: newId('org'), is_owner: true, roles: {} };
@@ -47,17 +56,13 @@ const newAgent = (id: string) => ({
 });
 const newNotebook = (id: string) =>
   ({ id, workspace_id: home.workspace, name: 'Notes', kind: 'folder', path: '/srv/secret-notes' }) as const;
-const newRun = (id: string, agent: Agent) => ({
-  id,
-  agent,
-  notebook: { id: home.notebook, kind: 'folder' as const },
-  trigger_type: 'sdk' as const,
-  trigger_source: 'test',
-  input: 'secret input',
-  budget: { max_iterations: 1, max_tokens: 1 },
-});
+const newSource = (id: string) =>
+  ({ id, workspace_id: home.workspace, name: 'Home book', kind: 'text', bytes: 9, pages: ['secret text'] }) as const;
+const newRun = (id: string, agent: Agent) =>
+  draft(id, agent, { notebook: { id: home.notebook, kind: 'folder' }, input: 'secret input' });
 const request = { key: 'home-key', content: 'POST /x', secretKey: 'a secret key for tests only' };
 let agent: Agent;
+let run: RunRecord;
 
 /** How a stranger would go about it, knowing every id. */
 const CASES: Record<string, (stranger: Caller) => unknown> = {
@@ -74,6 +79,13 @@ const CASES: Record<string, (stranger: Caller) => unknown> = {
   'idempotency.keepReply': (stranger) => idempotency.keepReply(stranger, request, { status: 200, body: 'theirs' }),
   'idempotency.forgetRequest': (stranger) => idempotency.forgetRequest(stranger, request.key),
   'idempotency.releaseRequest': (stranger) => idempotency.releaseRequest(stranger, request.key),
+  'knowledge.addSource': (stranger) => knowledge.addSource(stranger, newSource(home.source)),
+  'knowledge.findSource': (stranger) => knowledge.findSource(stranger, home.source),
+  'knowledge.listSources': (stranger) => knowledge.listSources(stranger, undefined, page),
+  'knowledge.readSource': (stranger) => knowledge.readSource(stranger, home.source, 1),
+  'knowledge.removeSource': (stranger) => knowledge.removeSource(stranger, home.source),
+  'knowledge-search.searchKnowledge': (stranger) =>
+    knowledgeSearch.searchKnowledge(stranger, { query: 'secret', limit: 10 }),
   'memberships.addMember': (stranger) =>
     memberships.addMember(stranger, home.workspace, {
       id: stranger.user_id,
@@ -84,12 +96,16 @@ const CASES: Record<string, (stranger: Caller) => unknown> = {
   'memberships.listMembers': (stranger) => memberships.listMembers(stranger, home.workspace, page),
   'memberships.removeMember': (stranger) => memberships.removeMember(stranger, home.workspace, home.user),
   'notebooks.createNotebook': (stranger) => notebooks.createNotebook(stranger, newNotebook(newId('nb'))),
+  'notebooks.createForkNotebook': (stranger) => notebooks.createForkNotebook(stranger, newNotebook(newId('nb'))),
   'notebooks.findNotebook': (stranger) => notebooks.findNotebook(stranger, home.notebook),
   'notebooks.listNotebooks': (stranger) => notebooks.listNotebooks(stranger, undefined, page),
+  'quotes.pastRuns': (stranger) => quotes.pastRuns(stranger, { llm_model: 'gpt-4o' }),
+  'run-list.listRuns': (stranger) => runList.listRuns(stranger, {}, { limit: 100, sort: 'newest' }),
   'runs.currentRun': (stranger) => runs.currentRun(stranger, home.run),
   'runs.findRun': (stranger) => runs.findRun(stranger, home.run),
   'runs.insertRun': (stranger) => runs.insertRun(stranger, newRun(home.run, agent)),
-  'runs.listRuns': (stranger) => runs.listRuns(stranger, {}, { limit: 100, sort: 'newest' }),
+  'runs.openRunsBelow': (stranger) => runs.openRunsBelow(stranger, home.run),
+  'runs.treeOf': (stranger) => runs.treeOf(stranger, run),
   'runs.waitingRuns': (stranger) => runs.waitingRuns(stranger),
   'workspaces.createWorkspace': (stranger) =>
     workspaces.createWorkspace(stranger, { id: home.workspace, name: 'Mine now' }),
@@ -125,6 +141,9 @@ const TRUSTED: Record<string, string[]> = {
       'insert-once.insertOnce',
       'api-keys.tokenOf',
       'run-record.toRun',
+      'run-record.completeRecord',
+      'new-run.recordOf',
+      'new-run.budgetOf',
       'deltas.toDelta',
     ],
   ],
@@ -141,11 +160,33 @@ const TRUSTED: Record<string, string[]> = {
     ...['organizations.ensureOrganization', 'users.ensureUser', 'users.setEmail', 'workspaces.ensureWorkspace'],
   ],
   'the log and upkeep of a run that was found for its caller, or that a worker was given': [
-    ...['RunLog', 'StaleAttempt', 'toEntry', 'entriesAfter', 'entriesFromCursor'].map((name) => `event-log.${name}`),
-    ...['loadRun', 'markWake', 'clearWake', 'runsToWake', 'runsToCheck', 'runsUnderWay'].map(
+    ...[
+      'RunLog',
+      'StaleAttempt',
+      'toEntry',
+      'entriesAfter',
+      'entriesFromCursor',
+      'entriesAroundStep',
+      'allEntries',
+    ].map((name) => `event-log.${name}`),
+    ...['insertChildRun', 'loadRun', 'markWake', 'clearWake', 'runsToWake', 'runsToCheck', 'runsUnderWay'].map(
       (name) => `run-upkeep.${name}`,
     ),
-    ...['blobs.writeBlob', 'blobs.readBlob', 'deltas.insertDelta', 'deltas.textSoFar', 'deltas.lastDelta'],
+    ...[
+      'blobs.writeBlob',
+      'blobs.readBlob',
+      'blobs.deleteBlob',
+      'run-purge.rootsEndedBefore',
+      'run-purge.purgeTree',
+      'deltas.insertDelta',
+      'deltas.textSoFar',
+      'deltas.lastDelta',
+    ],
+    ...['sourceCollection', 'passageCollection', 'dropSource', 'sourcesLeftBehind'].map((name) => `knowledge.${name}`),
+    'knowledge-search.searchForRun',
+    ...['rationaleCollection', 'loadRationale', 'keepRationale', 'rationaleTexts'].map((name) => `rationales.${name}`),
+    ...['ledger.openAccount', 'ledger.reserve', 'ledger.settle', 'ledger.loadLedger', 'request-slots.takeSlot'],
+    ...['agent-upkeep.loadAgent', 'agent-upkeep.delegatesOf'],
     ...[
       'log-watch.watchLog',
       'notebook-upkeep.loadNotebook',
@@ -188,7 +229,10 @@ beforeAll(async () => {
   await notebooks.createNotebook(owner, newNotebook(home.notebook));
   agent = await agents.createAgent(owner, newAgent(home.agent));
   await apiKeys.createApiKey(owner, { id: home.key, name: 'Home key', expires_at: null });
-  await runs.insertRun(owner, newRun(home.run, agent));
+  await knowledge.addSource(owner, newSource(home.source));
+  run = await runs.insertRun(owner, newRun(home.run, agent));
+  const above = { run_id: home.run, relation: 'delegation', step: null } as const;
+  await insertChildRun(run, { ...newRun(home.child, agent), parent: above, line: [home.run, home.child] });
   await idempotency.admitRequest(owner, request);
   await idempotency.keepReply(owner, request, { status: 200, body: 'ours' });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { callWords, foldWords, rowsOf } from '../../web/activity.ts';
-import type { CallItem, Item, ModelItem } from '../../web/transcript.ts';
+import { callWords, foldWords, openRuns, rowsOf } from '../../web/activity.ts';
+import type { CallItem, Item, ModelItem } from '../../web/transcript-items.ts';
 
 const AT = '2024-05-01T10:00:00.000Z';
 let made = 0;
@@ -10,13 +10,15 @@ const call = (name: string, over: Partial<CallItem> = {}): CallItem => {
     kind: 'call',
     key: `call-${made}`,
     turn: 1,
+    step: made,
     call_id: `c${made}`,
     name,
     arguments: { path: '/a.md' },
     malformed: null,
     action: null,
     question: null,
-    result: { ok: true, summary: '', error: null, was_allowed: true, duration_ms: 5, at: AT },
+    delegation: null,
+    result: { ok: true, step: made, summary: '', error: null, was_allowed: true, duration_ms: 5, at: AT },
     at: AT,
     ...over,
   };
@@ -27,12 +29,15 @@ const turn = (text: string): ModelItem => {
     kind: 'model',
     key: `turn-${made}`,
     turn: made,
+    step: made,
     try: 1,
     state: 'done',
+    sums_up: false,
     model: 'm',
     text,
     calls: [],
     tokens: null,
+    cost_usd: null,
     duration_ms: 1,
     failures: [],
     at: AT,
@@ -44,6 +49,7 @@ const shape = (items: Item[], opened: string[] = []) =>
 describe('the rows of the activity map', () => {
   const failed = {
     ok: false,
+    step: 1,
     summary: '',
     error: { code: 'x', message: 'y' },
     was_allowed: true,
@@ -90,6 +96,39 @@ describe('the rows of the activity map', () => {
   it('the key of a fold stays the same while it grows', () => {
     const items = Array.from({ length: 5 }, () => call('read_file'));
     expect(rowsOf(items.slice(0, 3), new Set())[0]?.key).toBe(rowsOf(items, new Set())[0]?.key);
+  });
+});
+
+describe('the rows of a run that has handed work to others', () => {
+  const handed = (run_id: string): CallItem =>
+    call('delegate_to_helper', {
+      arguments: { task: 'Count the lamps' },
+      delegation: { run_id, agent_name: 'Helper', status: 'completed', spent: null },
+    });
+  const root = handed('run_a');
+  const child = handed('run_b');
+  const leaf = turn('Three lamps.');
+  const below = (id: string) => ({ run_a: [turn('Asks on.'), child], run_b: [leaf] })[id];
+  const shown = (opened: string[]) =>
+    rowsOf([root], new Set(opened), below).map((row) => `${' '.repeat(row.depth)}${row.key}`);
+
+  it('hold those of a run below where it is open, and of the runs below that one', () => {
+    expect(shown([])).toEqual([root.key]);
+    expect(shown([root.key])).toEqual([root.key, expect.stringMatching(/^ run_a\/turn-/), ` run_a/${child.key}`]);
+    expect(shown([root.key, `run_a/${child.key}`]).at(-1)).toBe(`  run_b/${leaf.key}`);
+  });
+
+  it('name the runs to follow, as far as they are open and known', () => {
+    const all = new Set([root.key, `run_a/${child.key}`]);
+    expect(openRuns([root], all, below)).toEqual(['run_a', 'run_b']);
+    expect(openRuns([root], all, () => undefined)).toEqual(['run_a']);
+    expect(openRuns([root], new Set(), below)).toEqual([]);
+  });
+
+  it('never fold several such calls into one, and call them by who does the work', () => {
+    const rows = rowsOf([handed('run_a'), handed('run_b'), handed('run_c')], new Set());
+    expect(rows.map(({ type }) => type)).toEqual(['item', 'item', 'item']);
+    expect(callWords(root)).toEqual({ verb: 'Helper', object: 'Count the lamps' });
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../domain/run.ts';
-import { iterationsUsed, statusOf as stateStatus } from '../../domain/run-state.ts';
+import { spentInTree as engineSpent, iterationsUsed, statusOf as stateStatus } from '../../domain/run-state.ts';
 import { type RunFeed, runFeed } from '../../web/run-feed.ts';
-import { emptyTranscript, statusOf } from '../../web/transcript.ts';
+import { emptyTranscript, spentInTree, statusOf } from '../../web/transcript.ts';
 import { receive } from '../../web/transcript-merge.ts';
 import { type Happening, type RandomRun, random, randomRun, upTo } from './random-run.ts';
 
@@ -145,7 +145,34 @@ describe('a transcript', () => {
       expect(statusOf(transcript), `seed ${seed}`).toBe(stateStatus(run.state));
       expect(transcript.iterations).toBe(iterationsUsed(run.state));
       expect(transcript.tokens).toEqual(run.state.usage);
+      const { iterations, tokens, micros } = engineSpent(run.state);
+      expect(spentInTree(transcript)).toMatchObject({ iterations, tokens });
+      expect(spentInTree(transcript).cost_usd).toBeCloseTo(micros / 1_000_000, 9);
       expect(transcript.next_cursor).toBe(run.state.next_cursor);
+    }
+  });
+});
+
+describe('a node of the transcript', () => {
+  it('knows the number of its step, as the log counts them', () => {
+    for (let seed = 1; seed <= 100; seed += 1) {
+      const run = randomRun(seed);
+      const { items, next_step } = straight(logOf(run));
+      expect(next_step, `seed ${seed}`).toBe(run.state.next_step);
+      const typeOf = (step: number | null | undefined) => run.steps.find((each) => each.step_number === step);
+      for (const item of items) {
+        if (item.kind === 'model' && item.step !== null) {
+          expect(typeOf(item.step)).toMatchObject({
+            type: 'llm_response',
+            content: { turn: item.turn, text: item.text },
+          });
+        } else if (item.kind === 'call') {
+          const { turn, call_id } = item;
+          expect(typeOf(item.step)).toMatchObject({ type: 'tool_call', content: { turn, call_id } });
+          expect(typeOf(item.result?.step)).toMatchObject({ type: 'tool_result', content: { turn, call_id } });
+        } else if (item.kind === 'warning') expect(typeOf(item.step)).toMatchObject({ type: 'budget_warning' });
+        else if (item.kind === 'rejected') expect(typeOf(item.step)).toMatchObject({ type: 'error' });
+      }
     }
   });
 });

@@ -2,39 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Run } from '../../domain/run.ts';
 import type { Page } from '../../web/api.ts';
 import { layOver, replace } from '../../web/run-pages.ts';
+import { newRun } from './new-run.ts';
 
 const run = (minute: number, status: Run['status'] = 'completed'): Run => ({
-  id: `r${minute}`,
-  workspace_id: 'w',
-  org_id: 'o',
-  agent_id: 'a',
-  agent_name: 'A',
-  agent_version: 1,
-  notebook_id: null,
-  trigger_type: 'chat',
-  trigger_source: '',
-  caller_user_id: 'u',
-  caller_name: 'U',
-  status,
-  input: '',
-  output: null,
-  error: null,
-  llm_model: 'm',
-  iterations_used: 0,
-  tokens_used: 0,
-  tokens: { input: 0, output: 0, cached: 0 },
-  unconfirmed_calls: 0,
-  budget_max_iterations: 1,
-  budget_max_tokens: 1,
-  parent_run_id: null,
-  relation: null,
-  pending_actions: [],
-  pending_questions: [],
-  retry_at: null,
-  duration_ms: null,
+  ...newRun(`r${minute}`, status),
   created_at: `2024-05-01T10:${String(minute).padStart(2, '0')}:00.000Z`,
-  started_at: null,
-  completed_at: null,
 });
 const page = (minutes: number[], next_cursor: string | null): Page<Run> => ({
   items: minutes.map((minute) => run(minute)),

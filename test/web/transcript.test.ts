@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../domain/run.ts';
-import { emptyTranscript, mattersNow, retryAt, statusOf, type Transcript, waiting } from '../../web/transcript.ts';
+import {
+  emptyTranscript,
+  mattersNow,
+  retryAt,
+  spentInTree,
+  spentSoFar,
+  statusOf,
+  type Transcript,
+  waiting,
+} from '../../web/transcript.ts';
 import { receive, write } from '../../web/transcript-merge.ts';
 
 const TS = '2024-05-01T10:00:00.000Z';
@@ -194,7 +203,7 @@ describe('the status', () => {
 describe('what matters now', () => {
   it('is the oldest thing that waits for a person, before anything newer', () => {
     const transcript = told(['run.started', {}], started(1), answered(1, '', 'c', 'd'), pending('d'), pending('c'));
-    expect(waiting(transcript).map(({ call_id }) => call_id)).toEqual(['c', 'd']);
+    expect(waiting(transcript).map(({ key }) => key)).toEqual(['call-1-c', 'call-1-d']);
     expect(mattersNow(transcript)).toBe('call-1-c');
   });
 
@@ -202,6 +211,83 @@ describe('what matters now', () => {
     const working = told(['run.started', {}], started(1), answered(1, 'Hm', 'c'), started(2));
     expect(mattersNow(working)).toBe('turn-2');
     expect(mattersNow(told(['run.started', {}], ['run.completed', { output: 'x' }]))).toBe('end');
+  });
+});
+
+describe('a run that has handed work to another', () => {
+  const begun: [string, Record<string, unknown>][] = [
+    ['run.started', {}],
+    started(1),
+    answered(1, '', 'c'),
+    ['delegation.started', { turn: 1, call_id: 'c', child_run_id: 'run_x', agent_id: 'a', agent_name: 'Helper' }],
+  ];
+  const asks: [string, Record<string, unknown>] = [
+    'action.pending',
+    { run_id: 'run_x', agent_name: 'Helper', action_id: 'a1', type: 'write_file', path: '/x', digest: 'd' },
+  ];
+
+  it('is looked at where the other works', () => {
+    expect(mattersNow(told(...begun))).toBe('call-1-c');
+    expect(statusOf(told(...begun))).toBe('running');
+  });
+
+  it('counts what the other has used so far, where that is known', () => {
+    const child = told(['run.started', {}], started(1), answered(1, 'Hm'));
+    const all = spentSoFar(told(...begun), (id) => (id === 'run_x' ? child : undefined));
+    expect(all).toEqual({ iterations: 2, tokens: 24, cost_usd: 0 });
+    expect(spentSoFar(told(...begun), () => undefined)).toMatchObject({ iterations: 1, tokens: 12 });
+  });
+
+  it('waits when the other asks, until that is decided here or there', () => {
+    const waits = told(...begun, asks);
+    expect(statusOf(waits)).toBe('awaiting_confirmation');
+    expect(mattersNow(waits)).toBe('ask-a1');
+    const by = { user_id: 'u', name: 'Ada' };
+    const decided = told(...begun, asks, ['action.decided', { run_id: 'run_x', action_id: 'a1', confirmed: true, by }]);
+    expect(statusOf(decided)).toBe('running');
+    expect(decided.items.at(-1)).toMatchObject({ kind: 'ask', action: { decision: { confirmed: true, by } } });
+  });
+
+  it('asks nobody any more for one that has ended, and counts what it has used', () => {
+    const spent = { iterations: 2, tokens: 300, micros: 1500 };
+    const over = told(...begun, asks, [
+      'delegation.completed',
+      { turn: 1, call_id: 'c', child_run_id: 'run_x', status: 'cancelled', ok: false, spent, duration_ms: 7 },
+    ]);
+    expect(waiting(over)).toEqual([]);
+    expect(statusOf(over)).toBe('running');
+    expect(spentInTree(over)).toEqual({ iterations: 3, tokens: 312, cost_usd: 0.0015 });
+    expect(over.items.find(({ key }) => key === 'call-1-c')).toMatchObject({
+      delegation: { status: 'cancelled', spent: { tokens: 300 } },
+      result: { ok: false },
+    });
+  });
+});
+
+describe('a run that sleeps', () => {
+  it('says until when it waits for its turn, until it has it', () => {
+    const until = '2024-05-01T11:00:00.000Z';
+    const limited: [string, Record<string, unknown>] = ['run.rate_limited', { turn: 1, until, limit: 100 }];
+    expect(told(['run.started', {}], limited).turn_at).toBe(until);
+    expect(told(['run.started', {}], limited, started(1)).turn_at).toBeNull();
+  });
+
+  it('is paused, whatever else waits, until somebody lets it go on', () => {
+    const by = { user_id: 'u', name: 'Ada' };
+    const paused = told(['run.started', {}], started(1), answered(1, '', 'c'), pending('c'), ['run.paused', { by }]);
+    expect(statusOf(paused)).toBe('paused');
+    expect(statusOf(told(['run.started', {}], ['run.paused', { by }], ['run.resumed', { by }]))).toBe('running');
+  });
+});
+
+describe('a price', () => {
+  it('is unknown for the run once it is unknown for one call', () => {
+    const priced = (turn: number, cost_usd: number | null): [string, Record<string, unknown>] => [
+      'model.completed',
+      { ...answered(turn, '')[1], cost_usd },
+    ];
+    expect(told(started(1), priced(1, 0.25), started(2), priced(2, 0.5)).cost_usd).toBe(0.75);
+    expect(told(started(1), priced(1, 0.25), started(2), priced(2, null)).cost_usd).toBeNull();
   });
 });
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { rightsInWords } from '../../web/agent-words.ts';
 import { changed, diffLines } from '../../web/diff-lines.ts';
-import { ago, duration, firstLine, isDemo, short } from '../../web/format.ts';
+import { ago, duration, firstLine, isDemo, money, short, size } from '../../web/format.ts';
+import { fileProblem, typeOf } from '../../web/knowledge-files.ts';
+import { quoteWords } from '../../web/quote-words.ts';
+import { marked, snippetLines } from '../../web/snippet.ts';
 
 const NONE = {
   scope: {},
@@ -101,6 +104,21 @@ describe('figures', () => {
     [999_960, '1.0M'],
   ])('%d is short as %s', (value, text) => expect(short(value)).toBe(text));
 
+  it.each([
+    [0, '$0'],
+    [0.00001, '<$0.0001'],
+    [0.00312, '$0.0031'],
+    [0.5, '$0.50'],
+    [12.345, '$12.35'],
+    [1234.5, '$1,235'],
+  ])('%d dollars are %s', (usd, text) => expect(money(usd)).toBe(text));
+
+  it.each([
+    [820, '820 B'],
+    [12_300, '12 KB'],
+    [3_400_000, '3.4 MB'],
+  ])('%d bytes are %s', (bytes, text) => expect(size(bytes)).toBe(text));
+
   it('a moment is told by how long ago it was', () => {
     const now = Date.parse('2024-05-01T10:00:00Z');
     expect(ago('2024-05-01T09:59:58Z', now)).toBe('just now');
@@ -119,5 +137,79 @@ describe('figures', () => {
       false,
       false,
     ]);
+  });
+});
+
+describe('a quote', () => {
+  const quote = {
+    currency: 'USD' as const,
+    p50_usd: 0.02,
+    p90_usd: 0.1,
+    worst_case_usd: 2,
+    n: 40,
+    basis: 'agent' as const,
+    tokens: { p50: 12_300, p90: 40_000 },
+  };
+  it.each([
+    [
+      'with a price and a past',
+      quote,
+      'About $0.02 and 12k tokens, at most $0.10 for nine of ten (from 40 past runs of this agent), never more than $2.00.',
+    ],
+    [
+      'of a new agent',
+      { ...quote, n: 0, basis: 'estimate' as const, worst_case_usd: null },
+      'About $0.02 and 12k tokens, at most $0.10 for nine of ten (a guess from the size of the task).',
+    ],
+    [
+      'without a price',
+      { ...quote, p50_usd: null, p90_usd: null, worst_case_usd: null, basis: 'model' as const },
+      'About 12k tokens (from 40 past runs with this model). The price of this model is not known.',
+    ],
+    ['of nothing', { ...quote, p50_usd: 0, p90_usd: 0, worst_case_usd: 0 }, 'About 12k tokens, at no cost.'],
+  ])('%s is told in one line', (_, given, words) => expect(quoteWords(given, 'gpt-4o')).toBe(words));
+
+  it('of the demo model says that it costs nothing', () => {
+    expect(quoteWords(quote, 'demo/longhaul-demo')).toMatch(/^Costs nothing/);
+  });
+});
+
+describe('a document', () => {
+  it.each([
+    ['notes.md', '', 'text/markdown'],
+    ['Notes.TXT', '', 'text/plain'],
+    ['paper.pdf', 'application/pdf', 'application/pdf'],
+    ['main.py', 'text/x-python', 'text/plain'],
+    ['photo.png', 'image/png', null],
+  ])('%s of type "%s" is %s', (name, type, expected) => expect(typeOf({ name, type })).toBe(expected));
+
+  it('is refused with the reason before it is sent', () => {
+    const file = { name: 'a.md', type: '', size: 10 };
+    expect(fileProblem(file)).toBeNull();
+    expect(fileProblem({ ...file, size: 0 })).toBe('a.md is empty.');
+    expect(fileProblem({ ...file, size: 11 * 1024 * 1024 })).toBe('a.md is larger than 10 MB.');
+    expect(fileProblem({ ...file, name: 'a.png' })).toBe('a.png is neither text, Markdown nor PDF.');
+  });
+
+  it('shows of a hit the best line and a few around it', () => {
+    const lines = snippetLines({ snippet: 'a\nb\nc\nd\ne\nf', start_line: 10, line: 14 });
+    expect(lines.map(({ number, isBest }) => [number, isBest])).toEqual([
+      [12, false],
+      [13, false],
+      [14, true],
+      [15, false],
+    ]);
+  });
+
+  it('has the words of the query marked, however they are spelt, and nothing else', () => {
+    const hits = (text: string, query: string) =>
+      marked(text, query).flatMap((piece) => (piece.isHit ? [piece.text] : []));
+    expect(hits('Lamp and LAMPS', 'lamp?')).toEqual(['Lamp', 'LAMP']);
+    expect(hits('a.b', '. * (')).toEqual([]);
+    expect(
+      marked('no words', '')
+        .map(({ text }) => text)
+        .join(''),
+    ).toBe('no words');
   });
 });

@@ -1,13 +1,14 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fact } from '../../domain/facts.ts';
+import { workflowIdOf } from '../../domain/run-id.ts';
 import { RunLog } from '../../store/event-log.ts';
 import { newId } from '../../store/ids.ts';
 import { loadRun, markWake } from '../../store/run-upkeep.ts';
 import { insertRun } from '../../store/runs.ts';
 import { Reconciler } from '../../workers/reconciler.ts';
-import { workflowIdOf } from '../../workflows/messages.ts';
 import { begun, ended } from '../domain/told.ts';
+import { draft } from '../recorded-run.ts';
 import { quiet, type System, startSystem } from '../running-system.ts';
 
 let system: System;
@@ -25,15 +26,10 @@ const workflowOf = (id: string) => system.client.workflow.getHandle(workflowIdOf
 
 /** As a process leaves it that died after it had recorded the run. */
 async function recorded(script: string): Promise<string> {
-  const run = await insertRun(system.caller, {
-    id: newId('run'),
-    agent: system.agent,
-    notebook: system.notebook,
-    trigger_type: 'sdk',
-    trigger_source: 'test',
-    input: `[script:${script}] Do it.`,
-    budget: { max_iterations: 10, max_tokens: 10_000 },
-  });
+  const run = await insertRun(
+    system.caller,
+    draft(newId('run'), system.agent, { notebook: system.notebook, input: `[script:${script}] Do it.` }),
+  );
   return run._id;
 }
 

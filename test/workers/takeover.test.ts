@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { workflowIdOf } from '../../domain/run-id.ts';
 import { newId } from '../../store/ids.ts';
 import { identityText, isDeadNeighbour, ownIdentity, readIdentity } from '../../workers/identity.ts';
 import { takeOver } from '../../workers/takeover.ts';
-import { workflowIdOf } from '../../workflows/messages.ts';
 import { quiet, type System, startSystem } from '../running-system.ts';
 
 const self = ownIdentity();

@@ -6,6 +6,7 @@ import { entriesAfter } from '../../store/event-log.ts';
 import { newId } from '../../store/ids.ts';
 import { insertRun } from '../../store/runs.ts';
 import { startAgentRun } from '../../workflows/start.ts';
+import { draft } from '../recorded-run.ts';
 import { type System, startSystem } from '../running-system.ts';
 
 let system: System;
@@ -249,15 +250,10 @@ describe('[3] a run', () => {
     system.model.script('late', [{ text: 'In time.' }]);
     const late = { ...ids, run_id: newId('run') };
     await startAgentRun(system.starter, late);
-    await insertRun(system.caller, {
-      id: late.run_id,
-      agent: system.agent,
-      notebook: system.notebook,
-      trigger_type: 'sdk',
-      trigger_source: 'test',
-      input: '[script:late] Do it.',
-      budget: { max_iterations: 5, max_tokens: 1_000 },
-    });
+    await insertRun(
+      system.caller,
+      draft(late.run_id, system.agent, { notebook: system.notebook, input: '[script:late] Do it.' }),
+    );
     expect(await system.ended(late.run_id)).toMatchObject({ status: 'completed', output: 'In time.' });
   });
 

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { workflowIdOf } from '../../workflows/messages.ts';
+import { workflowIdOf } from '../../domain/run-id.ts';
 
 export type History = Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>;
 export type HistoryEvent = NonNullable<History['events']>[number];

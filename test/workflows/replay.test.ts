@@ -84,6 +84,7 @@ describe('[14] a history', () => {
     );
     for (const kind of [
       'timerStarted',
+      'childWorkflowExecutionCompleted',
       'workflowExecutionSignaled',
       'workflowExecutionContinuedAsNew',
       'workflowExecutionCompleted',

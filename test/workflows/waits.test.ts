@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { workflowIdOf } from '../../domain/run-id.ts';
 import { entryEvents } from '../../domain/trace.ts';
 import { entriesAfter } from '../../store/event-log.ts';
-import { clarification, confirmation, look, position, steering, workflowIdOf } from '../../workflows/messages.ts';
+import { clarification, confirmation, look, position, steering } from '../../workflows/messages.ts';
 import { type System, startSystem } from '../running-system.ts';
 import { historiesOf, segmentsIn } from './history.ts';
 

@@ -4,6 +4,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react';
 declare module 'react' {
   interface CSSProperties {
     '--rows'?: number;
+    '--indent'?: string;
   }
 }
 
@@ -101,5 +102,14 @@ export function Select({
         />
       </div>
     </Labels>
+  );
+}
+
+export function Checkbox({ label, title, ...rest }: ComponentProps<'input'> & { label: string }) {
+  return (
+    <label title={title} className="inline-flex h-8 items-center gap-2 whitespace-nowrap pointer-coarse:h-10">
+      <input type="checkbox" className="size-4 accent-accent" {...rest} />
+      {label}
+    </label>
   );
 }

@@ -1,6 +1,7 @@
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
 import { describe, expect, it } from 'vitest';
-import { Answer } from '../../../activities/models/openai-answer.ts';
+import { Answer } from '../../../activities/models/answer.ts';
+import { addChunk } from '../../../activities/models/openai-answer.ts';
 import { request } from './provider-contract.ts';
 
 type Delta = ChatCompletionChunk.Choice.Delta;
@@ -14,8 +15,8 @@ function answerOf(...deltas: Delta[]) {
     model: 'm',
     choices: [{ index: 0, delta, finish_reason }],
   });
-  for (const delta of deltas) answer.add(chunk(delta, null));
-  answer.add(chunk({}, 'tool_calls'));
+  for (const delta of deltas) addChunk(answer, chunk(delta, null));
+  addChunk(answer, chunk({}, 'tool_calls'));
   return answer.result(request('go')).tool_calls.map((call) => [call.name, call.arguments]);
 }
 
@@ -73,7 +74,7 @@ describe('arguments that no log could hold', () => {
   ])('count as malformed: %s', (_what, text) => {
     const answer = new Answer('some server');
     const tool_calls = [{ index: 0, id: 'x', function: { name: 'a', arguments: text } }];
-    answer.add({
+    addChunk(answer, {
       id: 'c',
       object: 'chat.completion.chunk',
       created: 1,

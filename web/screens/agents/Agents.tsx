@@ -8,7 +8,7 @@ import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { ModelName } from '../../components/ModelName.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
-import { count } from '../../format.ts';
+import { count, money } from '../../format.ts';
 import { useAgents } from '../../queries.ts';
 import { useComposer } from '../frame/composer.ts';
 
@@ -41,6 +41,10 @@ export function Agents() {
 
 function AgentCard({ agent }: { agent: Agent }) {
   const compose = useComposer();
+  const { data: agents = [] } = useAgents();
+  const delegates = agent.delegated_agents.map(
+    ({ agent_id }) => agents.find(({ id }) => id === agent_id)?.name ?? 'an agent you may not see',
+  );
   return (
     <li className="flex min-w-0 flex-col gap-3 rounded-lg border border-line p-4">
       <div className="flex items-start justify-between gap-3">
@@ -63,11 +67,13 @@ function AgentCard({ agent }: { agent: Agent }) {
         {rightsInWords(agent).map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}
+        {delegates.length > 0 && <li>Hands work to {delegates.join(', ')}.</li>}
       </ul>
       <div className="mt-auto flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line pt-3 text-small text-soft">
         <ModelName model={agent.model} />
         <span>
           at most {count(agent.max_iterations)} turns · {count(agent.max_token_budget)} tokens
+          {agent.max_cost_usd !== null && ` · ${money(agent.max_cost_usd)}`}
         </span>
         {agent.is_builtin && <span>built in</span>}
         {!agent.is_active && <span className="text-waits">not active</span>}

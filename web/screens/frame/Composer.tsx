@@ -11,6 +11,7 @@ import { Select, TextArea } from '../../components/Fields.tsx';
 import { ModelName } from '../../components/ModelName.tsx';
 import { useAgents, useNotebooks } from '../../queries.ts';
 import { modName } from '../../shortcuts.ts';
+import { CostQuote } from './CostQuote.tsx';
 import type { Draft } from './composer.ts';
 
 /** Starts a run. Sent twice it is still one run: the key is made when the dialog opens and changes with the form. */
@@ -103,6 +104,7 @@ export function Composer({ draft, onClose }: { draft: Draft; onClose: () => void
             ))}
           </Select>
         </div>
+        {agent && <CostQuote agentId={agent.id} model={agent.model} input={input} />}
         {start.error && <ErrorNote title="The run was not started" error={start.error} />}
         <div className="flex flex-wrap items-center justify-between gap-3">
           <span className="min-w-0 text-small text-faint">{agent && <ModelName model={agent.model} />}</span>

@@ -1,9 +1,15 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useContext, useEffect } from 'react';
 import { LiveContext } from '../../live-hooks.ts';
 import { useMe } from '../../queries.ts';
 
 const TOGETHER_MS = 150;
+
+/** What is being read for the first time may have been read too early as well: it is asked for anew, not awaited. */
+async function readAllAgain(client: QueryClient): Promise<void> {
+  await client.cancelQueries({ predicate: ({ state }) => state.data === undefined }, { silent: true });
+  await client.invalidateQueries();
+}
 
 /** Keeps what lists and counts show true: reads them again when a run of any of the person's workspaces changes. */
 export function useLiveLists(): void {
@@ -25,7 +31,7 @@ export function useLiveLists(): void {
     let timer = 0;
     const stop = live.onRunChanged((change) => {
       if (change === null) {
-        client.invalidateQueries();
+        void readAllAgain(client);
         return;
       }
       client.invalidateQueries({ queryKey: ['run', change.run_id] });
@@ -34,6 +40,7 @@ export function useLiveLists(): void {
         timer = 0;
         client.invalidateQueries({ queryKey: ['inbox'] });
         client.invalidateQueries({ queryKey: ['latest-runs'] });
+        client.invalidateQueries({ queryKey: ['tree'] });
       }, TOGETHER_MS);
     });
     return () => {

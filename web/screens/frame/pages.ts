@@ -1,4 +1,4 @@
-import { Bot, House, Inbox, ListTree, type LucideIcon, Settings } from 'lucide-react';
+import { BookOpen, Bot, House, Inbox, ListTree, type LucideIcon, Settings } from 'lucide-react';
 
 export interface PageLink {
   to: string;
@@ -14,5 +14,6 @@ export const PAGES: PageLink[] = [
   { to: '/inbox', name: 'Inbox', icon: Inbox, key: 'i' },
   { to: '/runs', name: 'Runs', icon: ListTree, key: 'r' },
   { to: '/agents', name: 'Agents', icon: Bot, key: 'a' },
+  { to: '/knowledge', name: 'Knowledge', icon: BookOpen, key: 'k' },
   { to: '/settings', name: 'Settings', icon: Settings, key: 's' },
 ];

@@ -2,7 +2,6 @@ import { Hand, MessageCircle, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { newKey } from '../../api.ts';
 import { Button } from '../../components/Button.tsx';
-import { Copyable } from '../../components/Copyable.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { DemoLabel } from '../../components/ModelName.tsx';
 import { isDemo } from '../../format.ts';
@@ -26,8 +25,7 @@ const THINGS = [
     icon: RotateCw,
     name: 'Kill the worker',
     input: 'Work through every file, one at a time',
-    text: 'A longer run. While it works, kill the worker in a terminal: it is started again, and the run goes on where it was.',
-    command: 'pkill -9 -f agent-worker',
+    text: 'A longer run. While it works, kill -9 its worker: its process id stands under worker-1 in processes.json, in the data folder. Another one takes over, and the run goes on where it was.',
   },
 ];
 
@@ -52,13 +50,12 @@ export function ThingsToTry({ isNew }: { isNew: boolean }) {
         </p>
       )}
       <ul className="grid grid-cols-3 gap-4 max-lg:grid-cols-1">
-        {THINGS.map(({ icon: Icon, name, input, text, command }) => (
+        {THINGS.map(({ icon: Icon, name, input, text }) => (
           <li key={name} className="flex flex-col gap-2 rounded-lg border border-line p-4">
             <h3 className="flex items-center gap-2 font-semibold">
               <Icon aria-hidden size={16} className="text-accent-ink" /> {name}
             </h3>
             <p className="text-soft">{text}</p>
-            {command && <Copyable text={command} label="command" />}
             <p className="rounded-md bg-canvas px-2.5 py-1.5 font-mono text-small text-soft">{input}</p>
             <Button
               aria-label={`Try it: ${name}`}

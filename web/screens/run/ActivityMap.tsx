@@ -1,16 +1,20 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import type { Row } from '../../activity.ts';
+import type { RunStatus } from '../../../domain/run.ts';
+import { nodeKey, type Row } from '../../activity.ts';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { useShortcuts } from '../../shortcuts.ts';
-import type { Transcript } from '../../transcript.ts';
+import { statusOf, type Transcript } from '../../transcript.ts';
+import type { Item } from '../../transcript-items.ts';
 import { FoldRow, ItemRow, TaskRow } from './MapRow.tsx';
 
 interface Props {
   rows: Row[];
   task: string;
   transcript: Transcript;
+  /** Of the runs below that are open on the map. */
+  transcriptOf: (runId: string) => Transcript | undefined;
   /** Nothing has come yet, as opposed to: there is nothing. */
   isEmpty: boolean;
   selected: string | null;
@@ -24,8 +28,9 @@ const ROW_PX = 44;
 const NEAR_PX = 60;
 
 /** The run as a vertical line of nodes. Only those in sight exist, so three thousand scroll like thirty. */
-export function ActivityMap({ rows, task, transcript, isEmpty, selected, isFollowing, onChoose, onToggle }: Props) {
-  const { writing, ended } = transcript;
+export function ActivityMap(props: Props) {
+  const { rows, task, transcript, transcriptOf, isEmpty, selected, isFollowing, onChoose, onToggle } = props;
+  const { ended } = transcript;
   const box = useRef<HTMLDivElement>(null);
   const [hasLeft, setHasLeft] = useState(false);
   const total = rows.length + 1;
@@ -45,14 +50,15 @@ export function ActivityMap({ rows, task, transcript, isEmpty, selected, isFollo
   useEffect(() => {
     if (!follows) return;
     // What waits or was asked for is brought into sight; while it works, the newest line is.
-    const target = ended || selected === keyAt(total - 1) || at < total - 8 ? at : total - 1;
+    const newest = lastBelow(rows, at);
+    const target = newest !== at ? newest : ended || at === total - 1 || at < total - 8 ? at : total - 1;
     list.scrollToIndex(target, { align: 'end' });
   }, [follows, at, total, ended]);
 
   const go = (index: number): void => {
     const next = Math.max(0, Math.min(total - 1, index));
     const row = rows[next - 1];
-    onChoose(row?.type === 'fold' ? (row.calls[0]?.key ?? null) : keyAt(next));
+    onChoose(row?.type === 'fold' ? nodeKey(row.run_id, row.calls[0]?.key ?? '') : keyAt(next));
     list.scrollToIndex(next, { align: 'auto' });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -65,7 +71,11 @@ export function ActivityMap({ rows, task, transcript, isEmpty, selected, isFollo
     const target = targets.get(event.key);
     const row = rows[at - 1];
     if (target !== undefined) go(target);
-    else if (row?.type === 'fold' && (event.key === 'Enter' || event.key === (row.open ? 'ArrowLeft' : 'ArrowRight')))
+    else if (
+      row &&
+      row.open !== null &&
+      (event.key === 'Enter' || event.key === (row.open ? 'ArrowLeft' : 'ArrowRight'))
+    )
       onToggle(row.key);
     else return;
     event.preventDefault();
@@ -97,7 +107,15 @@ export function ActivityMap({ rows, task, transcript, isEmpty, selected, isFollo
         <div role="presentation" className="relative" style={{ height: list.getTotalSize() }}>
           {list.getVirtualItems().map(({ index, start, key }) => {
             const row = rows[index - 1];
-            const shape = { isSelected: index === at, isLast: index === total - 1 };
+            const shape = {
+              id: keyAt(index),
+              depth: row?.depth ?? 0,
+              isSelected: index === at,
+              // The line of a run below ends with it.
+              isLast: index === total - 1 || (row?.depth ?? 0) > (rows[index]?.depth ?? 0),
+              isEnd: index === total - 1,
+            };
+            const own = row?.run_id ? transcriptOf(row.run_id) : transcript;
             return (
               <div
                 key={key}
@@ -114,11 +132,13 @@ export function ActivityMap({ rows, task, transcript, isEmpty, selected, isFollo
                 ) : (
                   <ItemRow
                     item={row.item}
-                    nested={row.nested}
-                    written={row.item.kind === 'model' && writing?.turn === row.item.turn ? writing.text : ''}
-                    isOver={ended !== null}
+                    written={row.item.kind === 'model' && own?.writing?.turn === row.item.turn ? own.writing.text : ''}
+                    isOver={own?.ended !== null}
+                    expanded={row.open}
+                    below={statusBelow(row.item, transcriptOf)}
                     {...shape}
                     onClick={onChoose}
+                    onToggle={onToggle}
                   />
                 )}
               </div>
@@ -149,5 +169,25 @@ export function ActivityMap({ rows, task, transcript, isEmpty, selected, isFollo
   );
 }
 
-const holds = (row: Row, key: string | null): boolean =>
-  row.key === key || (row.type === 'fold' && !row.open && row.items.some((item) => item.key === key));
+/** How the run stands that a call was handed to, while it is at work and known. */
+function statusBelow(item: Item, transcriptOf: Props['transcriptOf']): RunStatus | null {
+  if (item.kind !== 'call' || !item.delegation || item.result) return null;
+  const known = transcriptOf(item.delegation.run_id);
+  return known && known.next_cursor > 1 ? statusOf(known) : 'running';
+}
+
+/** What a closed row stands for is chosen with it. */
+function holds(row: Row, key: string | null): boolean {
+  if (row.key === key || key === null || row.open !== false) return row.key === key;
+  if (row.type === 'fold') return row.items.some((item) => nodeKey(row.run_id, item.key) === key);
+  return row.item.kind === 'call' && row.item.delegation !== null && key.startsWith(`${row.item.delegation.run_id}/`);
+}
+
+/** The last line of the run that is open below a row, where that run is still at work; else the row itself. */
+function lastBelow(rows: readonly Row[], at: number): number {
+  const row = rows[at - 1];
+  if (row?.type !== 'item' || !row.open || row.item.kind !== 'call' || row.item.result) return at;
+  let last = at;
+  while ((rows[last]?.depth ?? 0) > row.depth) last += 1;
+  return last;
+}

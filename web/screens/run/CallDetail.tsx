@@ -1,74 +1,48 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { callWords } from '../../activity.ts';
-import { ActionCard, type ActionMode } from '../../components/ActionCard.tsx';
 import { Button } from '../../components/Button.tsx';
 import { Diff } from '../../components/Diff.tsx';
 import { ErrorNote, Problem } from '../../components/ErrorNote.tsx';
-import { QuestionCard } from '../../components/QuestionCard.tsx';
+import { Markdown } from '../../components/Markdown.tsx';
 import { Ago } from '../../components/Times.tsx';
 import { Value } from '../../components/Value.tsx';
 import { Working } from '../../components/Working.tsx';
-import { SKIPPED, useDecisions } from '../../decisions.ts';
+import { SKIPPED } from '../../decisions.ts';
 import { duration } from '../../format.ts';
-import { useShortcuts } from '../../shortcuts.ts';
-import type { CallItem } from '../../transcript.ts';
+import { awaitsAnswer, awaitsDecision } from '../../transcript.ts';
+import type { CallItem } from '../../transcript-items.ts';
+import { WaitingCall } from './AskDetail.tsx';
+import { Delegated } from './Delegated.tsx';
 import { fullResult } from './full-result.ts';
 import { Fact, Section } from './Section.tsx';
+import { StepActions } from './StepActions.tsx';
 
 interface Props {
   runId: string;
   item: CallItem;
   isOver: boolean;
   takesFocus: boolean;
+  onFork: ((step: number) => void) | null;
 }
 
-export function CallDetail({ runId, item, isOver, takesFocus }: Props) {
+export function CallDetail({ runId, item, isOver, takesFocus, onFork }: Props) {
   const { verb, object } = callWords(item);
-  const { decide, answer } = useDecisions(runId);
-  const [mode, setMode] = useState<ActionMode>('look');
-  const { action, question, result } = item;
+  const { action, question, result, delegation } = item;
   const isOpen = !isOver && result === null;
-  const waitsFor =
-    isOpen && action && !action.decision ? 'decision' : isOpen && question && !question.answer ? 'answer' : null;
-  const allow = () => action && decide.mutate({ id: action.id, digest: action.digest, confirmed: true });
-  useShortcuts(
-    waitsFor === 'decision' && !decide.isPending && mode === 'look'
-      ? { a: () => allow(), d: () => setMode('deny'), e: () => setMode('edit') }
-      : {},
-  );
-
-  if (waitsFor === 'decision' && action) {
-    return (
-      <ActionCard
-        action={action}
-        mode={mode}
-        onMode={setMode}
-        // Sent but not yet in the log: the card stays, and takes no second decision.
-        busy={decide.isPending || decide.isSuccess}
-        error={decide.error}
-        takesFocus={takesFocus}
-        onDecide={(decision) => decide.mutate({ id: action.id, digest: action.digest, ...decision })}
-      />
-    );
-  }
-  if (waitsFor === 'answer' && question) {
-    return (
-      <QuestionCard
-        question={question}
-        busy={answer.isPending || answer.isSuccess}
-        error={answer.error}
-        takesFocus={takesFocus}
-        onAnswer={(text) => answer.mutate({ id: question.id, text })}
-      />
-    );
+  if (isOpen && (awaitsDecision(item) || awaitsAnswer(item))) {
+    return <WaitingCall runId={runId} item={item} takesFocus={takesFocus} />;
   }
   return (
     <Section
       title={
-        <>
-          {verb} <span className="font-mono text-small">{object}</span>
-        </>
+        delegation ? (
+          `Handed to ${delegation.agent_name}`
+        ) : (
+          <>
+            {verb} <span className="font-mono text-small">{object}</span>
+          </>
+        )
       }
       at={item.at}
     >
@@ -80,6 +54,7 @@ export function CallDetail({ runId, item, isOver, takesFocus }: Props) {
         {result && <Fact name="Time">{duration(result.duration_ms)}</Fact>}
         {result && <Fact name="Outcome">{result.ok ? 'Done' : result.was_allowed ? 'Failed' : 'Not allowed'}</Fact>}
       </dl>
+      {delegation && <Delegated delegation={delegation} />}
       {action?.decision && <Decided decision={action.decision} />}
       {question?.answer && (
         <Part name={question.answer.text === SKIPPED ? 'Skipped' : `Answer from ${question.answer.by.name}`}>
@@ -92,11 +67,11 @@ export function CallDetail({ runId, item, isOver, takesFocus }: Props) {
           <Diff patch={action.preview} label={action.path ?? action.type} />
         </Part>
       ) : (
-        <Part name="Arguments">
-          {item.malformed === null ? (
-            <Value value={item.arguments} label="Arguments" />
+        <Part name={delegation ? 'Task' : 'Arguments'}>
+          {delegation && typeof item.arguments.task === 'string' ? (
+            <Markdown text={item.arguments.task} lines />
           ) : (
-            <Value value={item.malformed} label="Arguments" />
+            <Value value={item.malformed ?? item.arguments} label="Arguments" />
           )}
         </Part>
       )}
@@ -105,8 +80,9 @@ export function CallDetail({ runId, item, isOver, takesFocus }: Props) {
           <Result runId={runId} callId={item.call_id} turn={item.turn} summary={result.summary} />
         </Part>
       )}
-      {isOpen && <Working word="Running…" />}
+      {isOpen && !delegation && <Working word="Running…" />}
       {isOver && result === null && <p className="text-soft">The run ended before this was done.</p>}
+      <StepActions runId={runId} step={item.step} last={result?.step ?? item.step} onFork={onFork} />
     </Section>
   );
 }

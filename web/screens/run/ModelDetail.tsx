@@ -5,25 +5,33 @@ import { Markdown } from '../../components/Markdown.tsx';
 import { ModelName } from '../../components/ModelName.tsx';
 import { In } from '../../components/Times.tsx';
 import { Working } from '../../components/Working.tsx';
-import { count, duration } from '../../format.ts';
-import type { CallItem, ModelItem, Transcript } from '../../transcript.ts';
+import { cost, count, duration } from '../../format.ts';
+import { awaitsAnswer, awaitsDecision, type Transcript } from '../../transcript.ts';
+import type { CallItem, ModelItem } from '../../transcript-items.ts';
 import { Fact, Section } from './Section.tsx';
+import { StepActions } from './StepActions.tsx';
 
-/** A turn: what the model said, what it called, what it cost, and every try that failed. */
-export function ModelDetail({
-  item,
-  transcript,
-  onChoose,
-}: {
+interface Props {
+  runId: string;
   item: ModelItem;
   transcript: Transcript;
   onChoose: (key: string) => void;
-}) {
+  onFork: ((step: number) => void) | null;
+}
+
+/** A turn: what the model said, what it called, what it cost, and every try that failed. */
+export function ModelDetail({ runId, item, transcript, onChoose, onFork }: Props) {
   const written = transcript.writing?.turn === item.turn ? transcript.writing.text : '';
   const text = item.text || written;
   const calls = transcript.items.filter((each): each is CallItem => each.kind === 'call' && each.turn === item.turn);
   return (
-    <Section title={`Turn ${item.turn}`} at={item.at}>
+    <Section title={item.sums_up ? 'Older turns were summed up' : `Turn ${item.turn}`} at={item.at}>
+      {item.sums_up && (
+        <p className="text-soft">
+          The conversation came near the model's limit. From here on the model reads this summary in place of the older
+          turns; they are all kept, above.
+        </p>
+      )}
       <dl className="flex flex-wrap gap-x-8 gap-y-2">
         <Fact name="Model">
           <ModelName model={item.model} />
@@ -34,6 +42,7 @@ export function ModelDetail({
             {count(item.tokens.output)} out
           </Fact>
         )}
+        {item.tokens && <Fact name="Cost">{cost(item.cost_usd)}</Fact>}
         {item.duration_ms !== null && <Fact name="Time">{duration(item.duration_ms)}</Fact>}
         {item.try > 1 && <Fact name="Try">{item.try}</Fact>}
       </dl>
@@ -68,23 +77,21 @@ export function ModelDetail({
           ))}
         </ul>
       )}
+      {item.step !== null && <StepActions runId={runId} step={item.step} last={item.step} onFork={onFork} />}
     </Section>
   );
+}
+
+function stateWord(call: CallItem, isOver: boolean): string {
+  if (call.result) return call.result.ok ? duration(call.result.duration_ms) : 'failed';
+  if (isOver) return 'not run';
+  return awaitsDecision(call) || awaitsAnswer(call) ? 'waits for you' : 'running';
 }
 
 /** One quiet line; what it did opens on click. */
 function CallLine({ call, onClick, isOver }: { call: CallItem; onClick: () => void; isOver: boolean }) {
   const { verb, object } = callWords(call);
-  const { result, action, question } = call;
-  const state = result
-    ? result.ok
-      ? duration(result.duration_ms)
-      : 'failed'
-    : isOver
-      ? 'not run'
-      : (action && !action.decision) || (question && !question.answer)
-        ? 'waits for you'
-        : 'running';
+  const state = stateWord(call, isOver);
   return (
     <li className="border-b border-line last:border-b-0">
       <button

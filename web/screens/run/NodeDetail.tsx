@@ -7,9 +7,12 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Block, Value } from '../../components/Value.tsx';
 import { asText } from '../../format.ts';
 import { lookOf } from '../../status.ts';
-import type { EndItem, Item, Transcript } from '../../transcript.ts';
+import type { Transcript } from '../../transcript.ts';
+import type { EndItem, Item } from '../../transcript-items.ts';
+import { AskDetail } from './AskDetail.tsx';
 import { CallDetail } from './CallDetail.tsx';
 import { ModelDetail } from './ModelDetail.tsx';
+import { NoteDetail } from './NoteDetail.tsx';
 import { Section } from './Section.tsx';
 
 interface Props {
@@ -19,12 +22,13 @@ interface Props {
   selected: string | null;
   isFollowing: boolean;
   onChoose: (key: string) => void;
+  onFork: ((step: number) => void) | null;
 }
 
 const NEAR_PX = 80;
 
 /** The chosen node. While the page follows the run and the reader is at the end of the text, it stays at the end. */
-export function NodeDetail({ runId, run, transcript, selected, isFollowing, onChoose }: Props) {
+export function NodeDetail({ runId, run, transcript, selected, isFollowing, onChoose, onFork }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const item = transcript.items.find(({ key }) => key === selected);
@@ -49,7 +53,14 @@ export function NodeDetail({ runId, run, transcript, selected, isFollowing, onCh
       className="min-h-0 flex-1 overflow-y-auto px-6 py-5 max-sm:px-4"
     >
       {item ? (
-        <Body runId={runId} item={item} transcript={transcript} onChoose={onChoose} isFollowing={isFollowing} />
+        <Body
+          runId={runId}
+          item={item}
+          transcript={transcript}
+          onChoose={onChoose}
+          onFork={onFork}
+          isFollowing={isFollowing}
+        />
       ) : run ? (
         <Task input={run.input} />
       ) : (
@@ -63,38 +74,34 @@ export function NodeDetail({ runId, run, transcript, selected, isFollowing, onCh
   );
 }
 
-interface BodyProps extends Pick<Props, 'runId' | 'transcript' | 'onChoose' | 'isFollowing'> {
+interface BodyProps extends Omit<Props, 'run' | 'selected'> {
   item: Item;
 }
 
-function Body({ runId, item, transcript, onChoose, isFollowing }: BodyProps) {
+function Body({ runId, item, transcript, onChoose, onFork, isFollowing }: BodyProps) {
+  const isOver = transcript.ended !== null;
   switch (item.kind) {
     case 'model':
-      return <ModelDetail item={item} transcript={transcript} onChoose={onChoose} />;
-    case 'call':
       return (
-        <CallDetail
+        <ModelDetail
           key={item.key}
           runId={runId}
           item={item}
-          isOver={transcript.ended !== null}
-          takesFocus={isFollowing}
+          transcript={transcript}
+          onChoose={onChoose}
+          onFork={onFork}
         />
       );
-    case 'message':
+    case 'call':
       return (
-        <Section title={`Message from ${item.by.name || 'a person'}`} at={item.at}>
-          <Markdown text={item.content} lines />
-        </Section>
+        <CallDetail key={item.key} runId={runId} item={item} isOver={isOver} takesFocus={isFollowing} onFork={onFork} />
       );
-    case 'warning':
-      return (
-        <Section title={`Budget warning: ${item.limit}`} at={item.at}>
-          <Markdown text={item.message} />
-        </Section>
-      );
+    case 'ask':
+      return <AskDetail key={item.key} runId={runId} item={item} isOver={isOver} takesFocus={isFollowing} />;
     case 'end':
       return <Ending item={item} />;
+    default:
+      return <NoteDetail item={item} />;
   }
 }
 

@@ -1,26 +1,26 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { ArrowLeft } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useState } from 'react';
-import { useParams, useSearchParams } from 'react-router';
-import { rowsOf } from '../../activity.ts';
+import { ArrowLeft, Network } from 'lucide-react';
+import { useCallback, useEffect, useState } from 'react';
+import { Link, useParams, useSearchParams } from 'react-router';
+import { nodeKey } from '../../activity.ts';
 import { ApiError } from '../../api.ts';
 import { Button } from '../../components/Button.tsx';
 import { Copyable } from '../../components/Copyable.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Page } from '../../components/Page.tsx';
-import { asText, firstLine } from '../../format.ts';
+import { asText, firstLine, shortId } from '../../format.ts';
 import { useRunFeed } from '../../live-hooks.ts';
 import { useIsNarrow } from '../../media.ts';
 import { useRun } from '../../queries.ts';
 import { lookOf } from '../../status.ts';
-import { mattersNow, statusOf, waiting } from '../../transcript.ts';
+import { delegations, mattersNow, spentSoFar, statusOf, waiting } from '../../transcript.ts';
 import { ActivityMap } from './ActivityMap.tsx';
-import { CancelRun } from './CancelRun.tsx';
+import { ForkDialog, ResumeDialog } from './GoOnDialogs.tsx';
+import { useMap } from './map.ts';
 import { NodeDetail } from './NodeDetail.tsx';
+import { RunActions } from './RunActions.tsx';
 import { RunHeader } from './RunHeader.tsx';
 import { SteerLine } from './SteerLine.tsx';
-
-const shortId = (id: string): string => (id.length > 12 ? `…${id.slice(-8)}` : id);
 
 const CRUMBS = [{ to: '/runs', name: 'Runs' }];
 
@@ -43,20 +43,27 @@ export function RunPage() {
   return <LiveRun key={id} id={id} />;
 }
 
+type Dialog = { kind: 'resume' } | { kind: 'fork'; step: number };
+
 function LiveRun({ id }: { id: string }) {
   const { data: run } = useRun(id);
   const { transcript, caught_up } = useRunFeed(id);
   const [search, setSearch] = useSearchParams();
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [dialog, setDialog] = useState<Dialog | null>(null);
   const client = useQueryClient();
 
   const items = transcript.items;
-  const rows = useMemo(() => rowsOf(items, opened), [items, opened]);
   const status = items.length > 0 || transcript.started_at ? statusOf(transcript) : (run?.status ?? 'queued');
-  const now = mattersNow(transcript);
   const chosen = search.get('step');
-  const selected = chosen === 'input' || items.some(({ key }) => key === chosen) ? chosen : now;
+  const map = useMap(transcript, chosen);
+  const isKnown = chosen === 'input' || map.chosen !== null;
+  const selected = isKnown ? chosen : mattersNow(transcript);
+  // Of the run on the page, or of one below it that is open on the map.
+  const shown = map.chosen ?? { run_id: null, key: selected, transcript };
   const task = firstLine(asText(run?.input)) || 'Run';
+  const last = transcript.next_step - 1;
+  const canFork = transcript.ended !== null && shown.run_id === null;
+  const hasBelow = delegations(transcript).length > 0;
 
   const [pane, setPane] = useState<'map' | 'detail'>(chosen === null ? 'map' : 'detail');
   const choose = useCallback(
@@ -66,7 +73,7 @@ function LiveRun({ id }: { id: string }) {
     },
     [setSearch],
   );
-  const toggle = useCallback((fold: string): void => setOpened((set) => toggled(set, fold)), []);
+  const fork = useCallback((step: number): void => setDialog({ kind: 'fork', step }), []);
 
   const isNarrow = useIsNarrow();
   // On a phone one pane is in sight: the map while it works, the thing itself when a person is needed or it is over.
@@ -88,25 +95,44 @@ function LiveRun({ id }: { id: string }) {
       crumbs={CRUMBS}
       fixed
       aside={
-        <span className="shrink-0 max-sm:hidden">
-          <Copyable text={id} label="run id" shown={shortId(id)} />
+        <span className="flex shrink-0 items-center gap-3 max-sm:order-last max-sm:w-full">
+          <span className="max-sm:hidden">
+            <Copyable text={id} label="run id" shown={shortId(id)} />
+          </span>
+          {(hasBelow || (run && run.root_run_id !== id)) && (
+            <Link
+              to={`/runs/${encodeURIComponent(id)}/tree`}
+              className="inline-flex items-center gap-1.5 rounded text-small text-accent-ink hover:underline"
+            >
+              <Network aria-hidden size={14} /> Tree of runs
+            </Link>
+          )}
         </span>
       }
-      action={<CancelRun id={id} status={status} />}
+      action={
+        <RunActions
+          id={id}
+          status={status}
+          hasBelow={hasBelow}
+          onResume={() => setDialog({ kind: 'resume' })}
+          onFork={() => fork(last)}
+        />
+      }
     >
-      <RunHeader run={run} transcript={transcript} status={status} />
-      <div className="grid min-h-0 flex-1 grid-cols-[clamp(17rem,36%,26rem)_minmax(0,1fr)] max-md:grid-cols-1">
+      <RunHeader run={run} transcript={transcript} told={spentSoFar(transcript, map.transcriptOf)} status={status} />
+      <div className="grid min-h-0 flex-1 grid-cols-[clamp(19rem,40%,34rem)_minmax(0,1fr)] max-md:grid-cols-1">
         {(!isNarrow || pane === 'map') && (
           <div className="flex min-h-0 flex-col border-line md:border-r">
             <ActivityMap
-              rows={rows}
+              rows={map.rows}
               task={task}
               transcript={transcript}
+              transcriptOf={map.transcriptOf}
               isEmpty={items.length === 0 && !caught_up}
               selected={selected}
               isFollowing={chosen === null}
               onChoose={choose}
-              onToggle={toggle}
+              onToggle={map.toggle}
             />
           </div>
         )}
@@ -120,12 +146,13 @@ function LiveRun({ id }: { id: string }) {
               </div>
             )}
             <NodeDetail
-              runId={id}
+              runId={shown.run_id ?? id}
               run={run}
-              transcript={transcript}
-              selected={selected}
+              transcript={shown.transcript}
+              selected={shown.key}
               isFollowing={chosen === null}
-              onChoose={choose}
+              onChoose={(key) => choose(nodeKey(shown.run_id, key))}
+              onFork={canFork ? fork : null}
             />
           </section>
         )}
@@ -134,12 +161,10 @@ function LiveRun({ id }: { id: string }) {
       <p role="status" className="sr-only">
         Run status: {lookOf(status).word}
       </p>
+      {run && dialog?.kind === 'resume' && <ResumeDialog run={run} onClose={() => setDialog(null)} />}
+      {run && dialog?.kind === 'fork' && (
+        <ForkDialog run={run} step={dialog.step} last={last} onClose={() => setDialog(null)} />
+      )}
     </Page>
   );
-}
-
-function toggled(set: ReadonlySet<string>, key: string): Set<string> {
-  const next = new Set(set);
-  if (!next.delete(key)) next.add(key);
-  return next;
 }

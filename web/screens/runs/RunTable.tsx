@@ -1,39 +1,43 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
-import { Link } from 'react-router';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import type { Run } from '../../../domain/run.ts';
-import { Skeleton } from '../../components/Skeleton.tsx';
-import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { Ago, Elapsed } from '../../components/Times.tsx';
-import { asText, count, firstLine, plural, short } from '../../format.ts';
+import type { RunSort } from '../../api.ts';
+import { useIsNarrow } from '../../media.ts';
+import { type Column, fittingColumns, nextSort } from '../../run-columns.ts';
 import { useShortcuts } from '../../shortcuts.ts';
-import { lookOf, triggerWord } from '../../status.ts';
+import { PhoneCells, RowCells, WaitingCells } from './RunCells.tsx';
 
-const COLUMNS =
-  'grid grid-cols-[minmax(12rem,1fr)_9.5rem_8.5rem_4.5rem_6rem_5.5rem_7.5rem_5.5rem] items-center gap-x-3 px-6 max-xl:grid-cols-[minmax(12rem,1fr)_9.5rem_minmax(6rem,10rem)_5.5rem_5.5rem] max-md:grid-cols-[1fr_auto] max-md:gap-y-0.5 max-md:px-4';
-const TH = 'text-left font-normal';
-const WIDE = 'max-xl:hidden';
 const ROW_PX = 44;
-const PHONE_ROW_PX = 68;
-const isPhone = (): boolean => window.matchMedia('(max-width: 767px)').matches;
+const PHONE_ROW_PX = 72;
+const REM_PX = 16;
 
 interface Props {
   runs: Run[];
   isPending: boolean;
   hasMore: boolean;
   onEnd: () => void;
+  columns: Column[];
+  isOwnChoice: boolean;
+  sort: RunSort;
+  onSort: (sort: RunSort) => void;
 }
 
 /** Only the rows in sight exist, so ten thousand runs scroll like ten. */
-export function RunTable({ runs, isPending, hasMore, onEnd }: Props) {
+export function RunTable({ runs, isPending, hasMore, onEnd, columns, isOwnChoice, sort, onSort }: Props) {
   const box = useRef<HTMLDivElement>(null);
+  const isNarrow = useIsNarrow();
+  const width = useWidth(box);
   const total = isPending ? 12 : runs.length + (hasMore ? 1 : 0);
+  const rowPx = isNarrow ? PHONE_ROW_PX : ROW_PX;
   const rows = useVirtualizer({
     count: total,
     getScrollElement: () => box.current,
-    estimateSize: () => (isPhone() ? PHONE_ROW_PX : ROW_PX),
+    estimateSize: () => rowPx,
     overscan: 12,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows measured on a phone are of no use on a desk
+  useEffect(() => rows.measure(), [rowPx]);
   const visible = rows.getVirtualItems();
   const last = visible.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -49,35 +53,22 @@ export function RunTable({ runs, isPending, hasMore, onEnd }: Props) {
   };
   useShortcuts({ j: () => step(1), k: () => step(-1) });
 
+  const shown = isNarrow ? [] : fittingColumns(columns, width / REM_PX, isOwnChoice);
+  const gridTemplateColumns = isNarrow
+    ? 'minmax(0, 1fr) auto'
+    : `minmax(0, 1fr) ${shown.map(({ rem }) => `${rem}rem`).join(' ')}`;
+  const line = 'grid items-center gap-x-3 px-6 max-md:gap-y-0.5 max-md:px-4';
   return (
     <div ref={box} className="min-h-0 flex-1 overflow-y-auto">
       <table aria-label="Runs" aria-busy={isPending} aria-rowcount={hasMore ? -1 : runs.length + 1} className="block">
-        <thead className="sticky block top-0 z-10 border-b border-line bg-surface max-md:hidden">
-          <tr aria-rowindex={1} className={`${COLUMNS} h-9 text-small text-faint`}>
-            <th scope="col" className={TH}>
+        <thead className="sticky top-0 z-10 block border-b border-line bg-surface max-md:hidden">
+          <tr aria-rowindex={1} style={{ gridTemplateColumns }} className={`${line} h-9 text-small text-faint`}>
+            <th scope="col" className="text-left font-normal">
               Task
             </th>
-            <th scope="col" className={TH}>
-              Status
-            </th>
-            <th scope="col" className={TH}>
-              Agent
-            </th>
-            <th scope="col" className={`${TH} ${WIDE}`}>
-              Trigger
-            </th>
-            <th scope="col" className={`${TH} ${WIDE}`}>
-              Caller
-            </th>
-            <th scope="col" className={'text-right font-normal'}>
-              Duration
-            </th>
-            <th scope="col" className={`text-right font-normal ${WIDE}`}>
-              Iterations / tokens
-            </th>
-            <th scope="col" className={'text-right font-normal'}>
-              Started
-            </th>
+            {shown.map((column) => (
+              <Head key={column.id} column={column} sort={sort} onSort={onSort} />
+            ))}
           </tr>
         </thead>
         <tbody className="relative block" style={{ height: rows.getTotalSize() }}>
@@ -87,10 +78,16 @@ export function RunTable({ runs, isPending, hasMore, onEnd }: Props) {
               <tr
                 key={run?.id ?? `row-${index}`}
                 aria-rowindex={index + 2}
-                className={`${COLUMNS} absolute inset-x-0 border-b border-line hover:bg-hover max-md:content-center`}
-                style={{ height: size, transform: `translateY(${start}px)` }}
+                className={`${line} absolute inset-x-0 border-b border-line hover:bg-hover max-md:content-center`}
+                style={{ height: size, transform: `translateY(${start}px)`, gridTemplateColumns }}
               >
-                {run ? <Cells run={run} /> : <Waiting />}
+                {!run ? (
+                  <WaitingCells columns={shown} />
+                ) : isNarrow ? (
+                  <PhoneCells run={run} />
+                ) : (
+                  <RowCells run={run} columns={shown} />
+                )}
               </tr>
             );
           })}
@@ -100,76 +97,41 @@ export function RunTable({ runs, isPending, hasMore, onEnd }: Props) {
   );
 }
 
-function Cells({ run }: { run: Run }) {
-  const task = firstLine(asText(run.input)) || run.id;
-  const { ended } = lookOf(run.status);
-  const begun = run.started_at ?? run.created_at;
+function Head({ column, sort, onSort }: { column: Column; sort: RunSort; onSort: (sort: RunSort) => void }) {
+  const { sorts, name, isFigure } = column;
+  const isSorted = sorts?.includes(sort) ?? false;
+  const isUp = sort === 'oldest';
+  const Arrow = isUp ? ArrowUp : ArrowDown;
   return (
-    <>
-      <td className="min-w-0 max-md:col-span-2">
-        <Link
-          data-run
-          to={`/runs/${encodeURIComponent(run.id)}`}
-          title={task}
-          className="block truncate font-medium outline-none after:absolute after:inset-0 after:-outline-offset-2 focus-visible:after:outline-2 focus-visible:after:outline-accent-ink"
+    <th
+      scope="col"
+      aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : undefined}
+      className={`font-normal ${isFigure ? 'text-right' : 'text-left'}`}
+    >
+      {sorts ? (
+        <button
+          type="button"
+          onClick={() => onSort(nextSort(column, sort))}
+          className={`inline-flex h-7 items-center gap-1 rounded hover:text-ink ${isSorted ? 'font-medium text-ink' : ''}`}
         >
-          {task}
-        </Link>
-      </td>
-      <td className="flex min-w-0">
-        <StatusBadge status={run.status} />
-      </td>
-      <td className="truncate text-soft max-md:hidden" title={run.agent_name}>
-        {run.agent_name}
-      </td>
-      <td className={`truncate text-soft ${WIDE}`}>{triggerWord(run.trigger_type)}</td>
-      <td className={`truncate text-soft ${WIDE}`} title={run.caller_name}>
-        {run.caller_name}
-      </td>
-      <td className="text-right text-soft max-md:hidden">
-        {run.status === 'queued' ? '–' : <Elapsed from={begun} to={ended ? (run.completed_at ?? begun) : null} />}
-      </td>
-      <td
-        className={`relative text-right text-soft ${WIDE}`}
-        title={`${plural(run.iterations_used, 'iteration')}, ${count(run.tokens_used)} tokens`}
-      >
-        {count(run.iterations_used)} / {short(run.tokens_used)}
-      </td>
-      <td className="text-right text-soft">
-        <Ago at={begun} className="relative" />
-      </td>
-    </>
+          {isSorted && <Arrow aria-hidden size={12} />}
+          {name}
+        </button>
+      ) : (
+        name
+      )}
+    </th>
   );
 }
 
-/** The next page is on its way: the row is where it will be. */
-function Waiting() {
-  return (
-    <>
-      <td className="max-md:col-span-2">
-        <Skeleton className="w-3/5" />
-      </td>
-      <td>
-        <Skeleton className="w-24" />
-      </td>
-      <td className="max-md:hidden">
-        <Skeleton className="w-20" />
-      </td>
-      <td className={WIDE}>
-        <Skeleton className="w-12" />
-      </td>
-      <td className={WIDE}>
-        <Skeleton className="w-16" />
-      </td>
-      <td className="text-right max-md:hidden">
-        <Skeleton className="w-10" />
-      </td>
-      <td className={`text-right ${WIDE}`}>
-        <Skeleton className="w-14" />
-      </td>
-      <td className="text-right">
-        <Skeleton className="w-12" />
-      </td>
-    </>
-  );
+/** The room there is, as it changes. */
+function useWidth(box: { current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(1136);
+  useEffect(() => {
+    if (!box.current) return;
+    const observer = new ResizeObserver(([entry]) => entry && setWidth(entry.contentRect.width));
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, [box]);
+  return width;
 }

@@ -1,0 +1,75 @@
+import { heartbeat } from '@temporalio/activity';
+import type { PurgeInput, PurgeOutcome } from '../domain/retention.ts';
+import { dropSource, sourcesLeftBehind } from '../store/knowledge.ts';
+import { purgeTree, rootsEndedBefore } from '../store/run-purge.ts';
+
+export interface RetentionSettings {
+  /** How long runs are kept after their end; null for ever. */
+  keepRunsMs: number | null;
+}
+
+interface Batch {
+  purged: number;
+  /** Where the next one begins; null where there is no more. */
+  after: string | null;
+}
+
+interface Policy {
+  name: string;
+  /** null where it is not in force. */
+  keepMs: (settings: RetentionSettings) => number | null;
+  purge: (before: Date, after: string | null) => Promise<Batch>;
+}
+
+const BATCH = 50;
+const HOUR_MS = 3_600_000;
+/** Well within the time-out of the activity; what is left is taken up by the next one. */
+const LONGEST_MS = 20_000;
+
+/** What is purged, and when. A new kind of thing that does not stay for ever is a policy here. */
+const POLICIES: Policy[] = [
+  {
+    name: 'runs',
+    keepMs: ({ keepRunsMs }) => keepRunsMs,
+    async purge(before, after) {
+      const roots = await rootsEndedBefore(before, after, BATCH);
+      let purged = 0;
+      for (const { root } of roots) purged += (await purgeTree(root, before, heartbeat)) ?? 0;
+      return { purged, after: roots.length < BATCH ? null : (roots.at(-1)?.cursor ?? null) };
+    },
+  },
+  {
+    name: 'knowledge left behind',
+    keepMs: () => HOUR_MS,
+    async purge(before) {
+      const sources = await sourcesLeftBehind(before, BATCH);
+      for (const id of sources) {
+        await dropSource(id);
+        heartbeat();
+      }
+      return { purged: sources.length, after: sources.length < BATCH ? null : (sources.at(-1) ?? null) };
+    },
+  },
+];
+
+/** Goes through the policies from a place on, for a while. Repeated from the same place it finds what is left. */
+export function createPurge(settings: RetentionSettings): (input: PurgeInput) => Promise<PurgeOutcome> {
+  return async ({ place }) => {
+    const deadline = Date.now() + LONGEST_MS;
+    const begin = place ? POLICIES.findIndex(({ name }) => name === place.policy) : 0;
+    let purged = 0;
+    for (const policy of POLICIES.slice(Math.max(0, begin))) {
+      const keepMs = policy.keepMs(settings);
+      if (keepMs === null) continue;
+      let after = place?.policy === policy.name ? place.after : null;
+      do {
+        const batch = await policy.purge(new Date(Date.now() - keepMs), after);
+        purged += batch.purged;
+        after = batch.after;
+        heartbeat();
+        if (after !== null && Date.now() >= deadline) return { purged, next: { policy: policy.name, after } };
+      } while (after !== null);
+    }
+    return { purged, next: null };
+  };
+}

@@ -1,0 +1,51 @@
+import type { ChildQuestion, Fact, Person } from '../../domain/facts.ts';
+import { type CallState, openActions, openQuestions, type RunState } from '../../domain/run-state.ts';
+import { RunLog } from '../../store/event-log.ts';
+import { projectRun } from '../../store/run-projection.ts';
+import { loadRun } from '../../store/run-upkeep.ts';
+import type { Segment } from '../segment.ts';
+
+function asked({ action, question }: CallState): ChildQuestion[] {
+  if (question) return [{ kind: 'question', id: question.question_id, question: question.question }];
+  if (!action) return [];
+  const { action_id: id, tool, path, preview, digest } = action;
+  return [{ kind: 'action', id, tool, path, arguments: action.arguments, preview, digest }];
+}
+
+const SOMEBODY: Person = { user_id: '', name: 'somebody' };
+
+function answerTo(state: RunState, id: string): { confirmed: boolean | null; by: Person } {
+  const calls = state.turns.at(-1)?.calls ?? [];
+  const decision = calls.find(({ action }) => action?.action_id === id)?.decision;
+  return decision ? { confirmed: decision.confirmed, by: decision.by } : { confirmed: null, by: SOMEBODY };
+}
+
+/**
+ * Makes the root of the tree show what this run asks of people, and no longer show what was answered. Done whenever a
+ * run below stops to wait or goes on, so that what a crash kept from the root reaches it later.
+ */
+export async function bubbleUp({ run, log }: Segment): Promise<void> {
+  const [rootId] = run.line;
+  if (rootId === undefined || rootId === run._id) return;
+  const { state } = log;
+  const everAsked = state.turns.at(-1)?.calls.some(({ action, question }) => action || question) === true;
+  if (!everAsked) return;
+  const open = [...openActions(state), ...openQuestions(state)].flatMap(asked);
+  const root = await RunLog.open({ run_id: rootId, workspace_id: run.workspace_id });
+  const about = { child_run_id: run._id };
+  const news = (of: RunState): Fact[] => {
+    if (of.ended) return [];
+    const shown = of.bubbled.filter(({ child_run_id }) => child_run_id === run._id).map(({ asked: { id } }) => id);
+    return [
+      ...open
+        .filter(({ id }) => !shown.includes(id))
+        .map((question): Fact => ({ kind: 'child_asked', ...about, agent_name: run.agent_name, asked: question })),
+      ...shown
+        .filter((id) => !open.some((question) => question.id === id))
+        .map((id): Fact => ({ kind: 'child_answered', ...about, id, ...answerTo(state, id) })),
+    ];
+  };
+  if (news(root.state).length === 0 || !(await loadRun(rootId))) return;
+  await root.append(news);
+  await projectRun(root);
+}

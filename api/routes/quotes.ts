@@ -1,0 +1,77 @@
+import type { Agent } from '../../domain/agent.ts';
+import { inputText } from '../../domain/conversation.ts';
+import { isFailure } from '../../domain/failures.ts';
+import type { Caller } from '../../domain/identity.ts';
+import { usdOf } from '../../domain/money.ts';
+import { costMicros } from '../../domain/prices.ts';
+import { type Price, quoteFor, quoteSchema } from '../../domain/quote.ts';
+import { type StartRun, startRunBody } from '../../domain/run.ts';
+import { budgetFor } from '../../domain/run-budget.ts';
+import { findAgent, findAgentByName } from '../../store/agents.ts';
+import { pastRuns } from '../../store/quotes.ts';
+import { type Route, route } from '../route.ts';
+
+const MOST_AGENTS = 50;
+
+/** The whole input is taken as new to the provider's cache, which is the dearest it can be. */
+const priceOf =
+  (model: string): Price =>
+  (input, output) => {
+    const micros = costMicros(model, { input, output, cached: 0, cache_write: input });
+    return usdOf(micros);
+  };
+
+const modelsOf = ({ agent_mode, model, local_model, remote_model }: Agent): string[] => {
+  if (agent_mode === 'local') return [local_model ?? model];
+  if (agent_mode === 'remote') return [remote_model ?? model];
+  return [remote_model ?? model, local_model ?? model];
+};
+
+/** The agent and all that work can come down to: any of them may use up the limits of the whole. */
+async function withDelegates(caller: Caller, agent: Agent): Promise<Agent[]> {
+  const all = new Map([[agent.id, agent]]);
+  for (const each of all.values()) {
+    for (const { agent_id } of each.delegated_agents) {
+      if (all.has(agent_id) || all.size >= MOST_AGENTS) continue;
+      const found = await findAgent(caller, agent_id).catch((error: unknown) => {
+        // One that is gone, or that the caller cannot see, is not started either.
+        if (isFailure(error)) return null;
+        throw error;
+      });
+      if (found) all.set(agent_id, found);
+    }
+  }
+  return [...all.values()];
+}
+
+async function quote(caller: Caller, body: StartRun) {
+  const { agent_id, agent: name = '', workspace_id, budget } = body;
+  const agent = agent_id ? await findAgent(caller, agent_id) : await findAgentByName(caller, name, workspace_id);
+  const { max_iterations, max_tokens, max_micros } = budgetFor(agent, budget);
+  const like = { llm_model: agent.model };
+  const [ofAgent, ofModel, agents] = await Promise.all([
+    pastRuns(caller, { ...like, agent_id: agent.id }),
+    pastRuns(caller, like),
+    withDelegates(caller, agent),
+  ]);
+  const [first = agent.model, ...rest] = new Set(agents.flatMap(modelsOf));
+  return quoteFor({
+    ofAgent,
+    ofModel,
+    limits: { max_iterations, max_tokens, max_usd: usdOf(max_micros) },
+    prices: [priceOf(first), ...rest.map(priceOf)],
+    prompt_chars: agent.system_prompt.length + inputText(body.input).length,
+  });
+}
+
+export const quoteRoutes = (): Route[] => [
+  route({
+    method: 'post',
+    path: '/runs/quote',
+    tag: 'Runs',
+    summary: 'What a run would probably cost: send what you would start it with; nothing is started',
+    body: startRunBody,
+    replies: { 200: quoteSchema },
+    handler: async ({ caller, body }) => ({ status: 200, body: await quote(caller, body) }),
+  }),
+];

@@ -1,0 +1,98 @@
+import type { Entry, Fact } from './facts.ts';
+import { fold } from './fold.ts';
+import {
+  addSpent,
+  type CallState,
+  emptyState,
+  NOTHING_SPENT,
+  newCall,
+  type RunState,
+  spentInTree,
+  type Turn,
+  unconfirmedBefore,
+} from './run-state.ts';
+import { stepCount } from './trace.ts';
+
+type Inherited = Extract<Fact, { kind: 'inherited' }>;
+
+/** The log up to and with the given step: what came after it never happened. */
+export function stateAtStep(entries: Entry[], step: number): RunState {
+  const state = emptyState();
+  for (const entry of entries) {
+    let next = entry.first_step;
+    const facts: Fact[] = [];
+    for (const fact of entry.facts) {
+      const count = stepCount(fact);
+      // What gives no step belongs to the last one before it.
+      if (count > 0 ? next > step : next > step + 1) break;
+      facts.push(fact);
+      next += count;
+    }
+    fold(state, { ...entry, facts });
+    if (facts.length < entry.facts.length) break;
+  }
+  return state;
+}
+
+/** Number of the last step a run has taken. */
+export const lastStep = (entries: Entry[]): number => {
+  const last = entries.at(-1);
+  return last ? last.first_step - 1 + last.facts.reduce((sum, fact) => sum + stepCount(fact), 0) : 0;
+};
+
+/**
+ * The snapshot of the files as they were at a step: the last one taken until then, or else the first of all, which
+ * was taken before the run changed anything. Null where it never changed a file.
+ */
+export function filesAtStep(entries: Entry[], step: number): string | null {
+  const kept = entries.flatMap(({ facts, first_step }) => {
+    let next = first_step;
+    return facts.flatMap((fact) => {
+      next += stepCount(fact);
+      return fact.kind === 'files_kept' ? [{ snapshot: fact.snapshot, before: next }] : [];
+    });
+  });
+  const until = kept.filter(({ before }) => before <= step + 1);
+  return (until.at(-1) ?? kept[0])?.snapshot ?? null;
+}
+
+/**
+ * A call as the next run finds it. What was finished stays finished. Where the files are the same (resume), what was
+ * decided stays decided and an effect that was begun is looked for before it is begun again; in a tree of its own
+ * (fork) nothing has been asked or begun yet.
+ */
+function handedOn(call: CallState, relation: Inherited['relation']): CallState {
+  if (call.finished) return call;
+  const fresh = newCall(call.call);
+  if (relation === 'fork' || (!call.decision && call.answer === null)) return fresh;
+  const { action, asked_at, decision, question, answer, intent } = call;
+  return { ...fresh, action, asked_at, decision, question, answer, intent };
+}
+
+/** An answer that broke off and asked for nothing was the end of its run: it is asked for again, not taken over. */
+const isWhole = (turn: Turn): boolean =>
+  turn.answered && !(turn.cut && turn.calls.length === 0 && turn.sums_up === null);
+
+/** What a run takes over from another: its conversation and what it has used, not its troubles. */
+export function inheritedFrom(from: string, relation: Inherited['relation'], step: number, state: RunState): Inherited {
+  const turns = state.turns.filter(isWhole).map((turn) => ({
+    ...turn,
+    failures: [],
+    last_failure_at: null,
+    calls: turn.calls.map((call) => handedOn(call, relation)),
+  }));
+  const lost = unconfirmedBefore(state);
+  return {
+    kind: 'inherited',
+    from,
+    relation,
+    step,
+    turns,
+    injected: state.injected,
+    // What may have been billed counts as used: a cap over the whole chain must hold.
+    spent: [
+      { iterations: 0, tokens: lost.tokens, micros: lost.micros },
+      state.inherited?.spent ?? NOTHING_SPENT,
+    ].reduce(addSpent, spentInTree(state)),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Agent } from './agent.ts';
+import { isFailureCode } from './failures.ts';
+import { chooseModel, type ModelChoice, type ModePolicy, type ModeSituation } from './hybrid.ts';
+import { currentTurn, type RunState } from './run-state.ts';
+
+type Modes = Pick<
+  Agent,
+  | 'agent_mode'
+  | 'model'
+  | 'local_model'
+  | 'remote_model'
+  | 'hybrid_max_local_attempts'
+  | 'hybrid_remote_on_schema_fail'
+  | 'hybrid_remote_on_context_overflow'
+  | 'hybrid_timeout_ms'
+  | 'hybrid_fallback_forbidden'
+>;
+
+export const modePolicyOf = (agent: Modes): ModePolicy => ({
+  mode: agent.agent_mode,
+  model: agent.model,
+  local_model: agent.local_model,
+  remote_model: agent.remote_model,
+  max_local_attempts: agent.hybrid_max_local_attempts,
+  remote_on_schema_fail: agent.hybrid_remote_on_schema_fail,
+  remote_on_context_overflow: agent.hybrid_remote_on_context_overflow,
+  timeout_ms: agent.hybrid_timeout_ms,
+  fallback_forbidden: agent.hybrid_fallback_forbidden,
+});
+
+/** Until a run has gone to the remote model, all that happened to it happened with the local one. */
+function situationOf(state: RunState, wrappingUp: boolean): ModeSituation {
+  const failures = state.turns.flatMap((turn) => turn.failures);
+  const turn = currentTurn(state);
+  const last = turn?.answered === false ? turn.failures.at(-1)?.error : undefined;
+  return {
+    failed_attempts: failures.length + state.rejections,
+    schema_failures: state.rejections,
+    timeouts: failures.filter(({ error }) => error.code === 'model_timeout').length,
+    last_failure: last && isFailureCode(last.code) ? { code: last.code, retryable: last.retryable } : null,
+    // Near its limit and still at it: the last call goes to the remote model.
+    tool_budget_exhausted: wrappingUp,
+    validation_failed: false,
+    chosen_before: state.selected,
+  };
+}
+
+/** The model of the next call, and why it is this one. */
+export const nextModel = (agent: Agent, state: RunState, wrappingUp: boolean): ModelChoice =>
+  chooseModel(modePolicyOf(agent), situationOf(state, wrappingUp));
+
+/** A failed call is followed by one to another model, at once. */
+export const switchesModel = (agent: Agent, state: RunState): boolean =>
+  state.selected?.side === 'local' && nextModel(agent, state, false).side === 'remote';

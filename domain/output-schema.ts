@@ -1,0 +1,83 @@
+import type { ErrorObject } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { Failure } from './failures.ts';
+
+type JsonSchema = Record<string, unknown>;
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** Words that only a schema has: without any of them, an object is a map of properties. */
+const KEYWORDS = words(
+  '$schema $id $ref $defs type properties required items enum const anyOf oneOf allOf not additionalProperties',
+);
+/** Those that take a schema or a map of them, and so could be the names of properties just as well. */
+const HOLDING = words(
+  '$defs definitions properties patternProperties additionalProperties unevaluatedProperties propertyNames items ' +
+    'unevaluatedItems contains not if then else dependentSchemas dependentRequired default',
+);
+
+const isObject = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A property may be called like a keyword (`type`, `items`): then all are schemas, and a schema would not hold them. */
+function isMapOfProperties(given: JsonSchema): boolean {
+  const names = Object.keys(given);
+  if (names.length === 0) return false;
+  if (!names.some((name) => KEYWORDS.has(name))) return true;
+  return names.every((name) => isObject(given[name])) && names.some((name) => !HOLDING.has(name));
+}
+
+/** A bare map of properties is read as an object that requires them all. */
+export const asSchema = (given: JsonSchema): JsonSchema =>
+  isMapOfProperties(given)
+    ? { type: 'object', properties: given, required: Object.keys(given), additionalProperties: false }
+    : given;
+
+export type OutputCheck = (text: string) => { ok: true; value: unknown } | { ok: false; errors: string[] };
+
+const said = ({ instancePath, message = 'does not fit', params }: ErrorObject): string => {
+  const more = 'additionalProperty' in params ? ` (${String(params.additionalProperty)})` : '';
+  return `${instancePath || '(whole)'} ${message}${more}`;
+};
+
+/** Models like to wrap JSON in a code fence; what is within it is what they mean. */
+const unfenced = (text: string): string => /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
+
+const MOST_ERRORS = 20;
+
+type Fits = (value: unknown) => string[];
+
+/** A schema that is none is refused with what is wrong with it. */
+function compile(schema: JsonSchema): Fits {
+  const ajv = addFormats.default(new Ajv2020({ allErrors: true, strict: false, validateFormats: true }));
+  try {
+    const fits = ajv.compile(asSchema(schema));
+    return (value) => (fits(value) ? [] : (fits.errors ?? []).slice(0, MOST_ERRORS).map(said));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Failure('invalid_schema', `This is not a JSON Schema (2020-12): ${why}`, {}, { cause });
+  }
+}
+
+/** What is wrong with the arguments of a call; nothing where there is no schema to fit. */
+export const argumentCheck = (schema: JsonSchema | null): Fits => (schema ? compile(schema) : () => []);
+
+/** Compiled once per run. */
+export function outputCheck(schema: JsonSchema): OutputCheck {
+  const problems = compile(schema);
+  return (text) => {
+    let value: unknown;
+    try {
+      value = JSON.parse(unfenced(text));
+    } catch (error) {
+      return { ok: false, errors: [`not JSON: ${error instanceof Error ? error.message : String(error)}`] };
+    }
+    const errors = problems(value);
+    return errors.length === 0 ? { ok: true, value } : { ok: false, errors };
+  };
+}
+
+export const rejection = (errors: string[]): string =>
+  ['Your answer does not fit the required output schema:', ...errors.map((error) => `- ${error}`)].join('\n') +
+  '\nAnswer again with nothing but JSON that fits the schema.';

@@ -1,0 +1,75 @@
+import type { Agent, Operation, Scope } from './agent.ts';
+import { CAPABILITY, type ScopeVerdict, scopeVerdict } from './scope.ts';
+
+const FLAGS = [
+  'can_read',
+  'can_write',
+  'can_create',
+  'can_delete',
+  'can_execute_code',
+  'can_access_integrations',
+] as const;
+type Flag = (typeof FLAGS)[number];
+type Flags = Record<Flag, boolean>;
+
+/** What a run may not exceed, whatever its agent may: the caller's role, and what everybody above it passed down. */
+export interface Bound {
+  flags: Flags;
+  /** All of them must allow. */
+  scopes: Scope[];
+}
+
+const flagsWhere = (allowed: (flag: Flag) => boolean): Flags => ({
+  can_read: allowed('can_read'),
+  can_write: allowed('can_write'),
+  can_create: allowed('can_create'),
+  can_delete: allowed('can_delete'),
+  can_execute_code: allowed('can_execute_code'),
+  can_access_integrations: allowed('can_access_integrations'),
+});
+
+/** Who only reads starts runs that only read. */
+export const boundOfCaller = (mayWrite: boolean): Bound => ({
+  flags: flagsWhere((flag) => mayWrite || flag === 'can_read'),
+  scopes: [],
+});
+
+/** The agent as it may act within a bound: never more than either. */
+export const within = (agent: Agent, { flags }: Bound): Agent => ({
+  ...agent,
+  ...flagsWhere((flag) => agent[flag] && flags[flag]),
+});
+
+/** Neither of the two may be exceeded. */
+export const narrowed = (a: Bound, b: Bound): Bound => ({
+  flags: flagsWhere((flag) => a.flags[flag] && b.flags[flag]),
+  scopes: [...a.scopes, ...b.scopes],
+});
+
+/** What a run passes down: its definition's grants, or else its own rights, and never more than it was passed. */
+export function boundBelow(definition: Agent, bound: Bound): Bound {
+  const given = definition.grants ?? definition;
+  return {
+    flags: flagsWhere((flag) => given[flag] && bound.flags[flag]),
+    scopes: [...bound.scopes, given.scope],
+  };
+}
+
+/** The guard's whole question: the agent's own scope, and every scope above it. */
+export function rightsVerdict(
+  agent: Agent,
+  bound: Bound,
+  notebookId: string,
+  operation: Operation,
+  path: string | null,
+): ScopeVerdict {
+  const own = scopeVerdict(agent, notebookId, operation, path);
+  if (!own.allowed) return own;
+  if (!bound.flags[CAPABILITY[operation]])
+    return { allowed: false, rule: `the run above does not pass ${operation} on` };
+  for (const scope of bound.scopes) {
+    const verdict = scopeVerdict({ ...agent, scope }, notebookId, operation, path);
+    if (!verdict.allowed) return { allowed: false, rule: `the run above passes on less: ${verdict.rule}` };
+  }
+  return { allowed: true };
+}

@@ -1,0 +1,101 @@
+import type { Fact } from './facts.ts';
+import { usdOf } from './money.ts';
+import type { Step } from './run.ts';
+
+type StepDraft = Omit<Step, 'step_number'>;
+
+/** What people see of a fact. */
+export function stepsOf(fact: Fact, at: string): StepDraft[] {
+  const one = (type: Step['type'], content: Record<string, unknown>, tokens?: number, ms?: number): StepDraft => ({
+    type,
+    content,
+    tokens_used: tokens ?? null,
+    duration_ms: ms ?? null,
+    created_at: at,
+  });
+  switch (fact.kind) {
+    case 'answered':
+      return [
+        one(
+          'llm_response',
+          {
+            turn: fact.turn,
+            text: fact.text,
+            model: fact.model,
+            tokens: fact.usage,
+            cost_usd: usdOf(fact.cost_micros),
+            ...(fact.purpose ? { purpose: fact.purpose } : {}),
+          },
+          fact.usage.input + fact.usage.output,
+          fact.duration_ms,
+        ),
+        ...fact.tool_calls.map((call) =>
+          one('tool_call', { turn: fact.turn, call_id: call.tool_call_id, name: call.name, arguments: call.arguments }),
+        ),
+      ];
+    case 'tool_finished':
+      return [
+        one(
+          'tool_result',
+          {
+            turn: fact.turn,
+            call_id: fact.call_id,
+            name: fact.name,
+            ok: fact.ok,
+            result: fact.result,
+            error: fact.error,
+            was_allowed: fact.was_allowed,
+          },
+          undefined,
+          fact.duration_ms,
+        ),
+      ];
+    case 'delegation_finished':
+      return [
+        one(
+          'tool_result',
+          {
+            turn: fact.turn,
+            call_id: fact.call_id,
+            name: fact.name,
+            child_run_id: fact.child_run_id,
+            status: fact.status,
+            ok: fact.ok,
+            result: fact.result,
+            error: fact.error,
+            was_allowed: true,
+          },
+          fact.spent.tokens,
+          fact.duration_ms,
+        ),
+      ];
+    case 'output_rejected':
+      return [one('error', { turn: fact.turn, errors: fact.errors, rejected_output: true })];
+    case 'call_failed':
+      return [one('error', { turn: fact.turn, try: fact.try, error: fact.error, retry_after_ms: fact.retry_after_ms })];
+    case 'action_pending':
+      return [
+        one('confirmation', {
+          turn: fact.turn,
+          call_id: fact.call_id,
+          action_id: fact.action_id,
+          type: fact.tool,
+          path: fact.path,
+          preview: fact.preview,
+        }),
+      ];
+    case 'question_asked':
+      return [
+        one('clarification', {
+          turn: fact.turn,
+          call_id: fact.call_id,
+          question_id: fact.question_id,
+          question: fact.question,
+        }),
+      ];
+    case 'budget_warned':
+      return [one('budget_warning', { turn: fact.turn, limit: fact.limit, message: fact.message })];
+    default:
+      return [];
+  }
+}

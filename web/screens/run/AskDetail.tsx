@@ -1,0 +1,107 @@
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { callWords } from '../../activity.ts';
+import { ActionCard, type ActionMode } from '../../components/ActionCard.tsx';
+import { Diff } from '../../components/Diff.tsx';
+import { Markdown } from '../../components/Markdown.tsx';
+import { QuestionCard } from '../../components/QuestionCard.tsx';
+import { useDecisions } from '../../decisions.ts';
+import { useShortcuts } from '../../shortcuts.ts';
+import { awaitsAnswer, awaitsDecision } from '../../transcript.ts';
+import type { Action, AskItem, CallItem, Question } from '../../transcript-items.ts';
+import { askOutcome } from './CallRow.tsx';
+import { Section } from './Section.tsx';
+
+/** The card of a call that waits for a person, if it does; what is said goes to the run named. */
+export function WaitingCall({
+  runId,
+  item,
+  takesFocus,
+}: {
+  runId: string;
+  item: Pick<CallItem, 'action' | 'question'>;
+  takesFocus: boolean;
+}) {
+  if (item.action && !item.action.decision)
+    return <WaitingAction runId={runId} action={item.action} takesFocus={takesFocus} />;
+  if (item.question && !item.question.answer)
+    return <WaitingQuestion runId={runId} question={item.question} takesFocus={takesFocus} />;
+  return null;
+}
+
+function WaitingAction({ runId, action, takesFocus }: { runId: string; action: Action; takesFocus: boolean }) {
+  const { decide } = useDecisions(runId);
+  const [mode, setMode] = useState<ActionMode>('look');
+  const { id, digest } = action;
+  useShortcuts(
+    !decide.isPending && mode === 'look'
+      ? {
+          a: () => decide.mutate({ id, digest, confirmed: true }),
+          d: () => setMode('deny'),
+          e: () => setMode('edit'),
+        }
+      : {},
+  );
+  return (
+    <ActionCard
+      action={action}
+      mode={mode}
+      onMode={setMode}
+      // Sent but not yet in the log: the card stays, and takes no second decision.
+      busy={decide.isPending || decide.isSuccess}
+      error={decide.error}
+      takesFocus={takesFocus}
+      onDecide={(decision) => decide.mutate({ id, digest, ...decision })}
+    />
+  );
+}
+
+function WaitingQuestion({ runId, question, takesFocus }: { runId: string; question: Question; takesFocus: boolean }) {
+  const { answer } = useDecisions(runId);
+  return (
+    <QuestionCard
+      question={question}
+      busy={answer.isPending || answer.isSuccess}
+      error={answer.error}
+      takesFocus={takesFocus}
+      onAnswer={(text) => answer.mutate({ id: question.id, text })}
+    />
+  );
+}
+
+/** What a run below asks, answered from here. */
+export function AskDetail({
+  runId,
+  item,
+  isOver,
+  takesFocus,
+}: {
+  runId: string;
+  item: AskItem;
+  isOver: boolean;
+  takesFocus: boolean;
+}) {
+  const { action, question } = item;
+  const isOpen = !isOver && !item.is_over && (awaitsDecision(item) || awaitsAnswer(item));
+  const words = action ? callWords({ name: action.type, arguments: action.arguments }) : null;
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-soft">
+        Asked by <span className="font-medium text-ink">{item.agent_name}</span>, in{' '}
+        <Link to={`/runs/${encodeURIComponent(item.run_id)}`} className="rounded text-accent-ink underline">
+          a run below this one
+        </Link>
+        .
+      </p>
+      {isOpen ? (
+        <WaitingCall runId={runId} item={item} takesFocus={takesFocus} />
+      ) : (
+        <Section title={words ? `${words.verb} ${action?.path ?? words.object}` : 'Question'} at={item.at}>
+          <p className="text-soft">{askOutcome(item)}</p>
+          {question && <Markdown text={question.question} lines />}
+          {action?.preview && <Diff patch={action.preview} label={action.path ?? action.type} />}
+        </Section>
+      )}
+    </div>
+  );
+}

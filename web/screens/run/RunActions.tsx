@@ -1,0 +1,100 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { GitFork, Pause, Play, RotateCw } from 'lucide-react';
+import { useState } from 'react';
+import type { RunStatus } from '../../../domain/run.ts';
+import { api } from '../../api.ts';
+import { Button } from '../../components/Button.tsx';
+import { Confirm } from '../../components/Dialogs.tsx';
+import { toast } from '../../components/Toasts.tsx';
+import { lookOf } from '../../status.ts';
+
+interface Props {
+  id: string;
+  status: RunStatus;
+  /** Other runs were made by this one. */
+  hasBelow: boolean;
+  onResume: () => void;
+  onFork: () => void;
+}
+
+/** What can be done with a run as it stands. */
+export function RunActions({ id, status, hasBelow, onResume, onFork }: Props) {
+  if (!lookOf(status).ended)
+    return (
+      <div className="flex gap-2">
+        <PauseRun key={status} id={id} status={status} />
+        <CancelRun id={id} hasBelow={hasBelow} />
+      </div>
+    );
+  return (
+    <div className="flex gap-2">
+      <Button onClick={onFork}>
+        <GitFork aria-hidden size={14} /> <span className="max-sm:sr-only">Fork</span>
+      </Button>
+      {status === 'failed' && (
+        <Button kind="primary" onClick={onResume}>
+          <RotateCw aria-hidden size={14} /> Resume
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function PauseRun({ id, status }: { id: string; status: RunStatus }) {
+  const client = useQueryClient();
+  const isPaused = status === 'paused';
+  const change = useMutation({
+    mutationFn: () => (isPaused ? api.unpauseRun(id) : api.pauseRun(id)),
+    onSettled: () => client.invalidateQueries({ queryKey: ['run', id] }),
+    onError: (error) => toast(error.message, 'failed'),
+  });
+  // Taken, and not in the log yet: the button stays as it is and takes no second click.
+  const busy = change.isPending || change.isSuccess;
+  return (
+    <Button
+      busy={busy}
+      title={isPaused ? 'Lets it go on' : 'What is under way is finished, nothing new begins; also in runs below'}
+      onClick={() => change.mutate()}
+    >
+      {isPaused ? (
+        <>
+          <Play aria-hidden size={14} /> <span className="max-sm:sr-only">Unpause</span>
+        </>
+      ) : (
+        <>
+          <Pause aria-hidden size={14} /> <span className="max-sm:sr-only">{busy ? 'Pausing…' : 'Pause'}</span>
+        </>
+      )}
+    </Button>
+  );
+}
+
+function CancelRun({ id, hasBelow }: { id: string; hasBelow: boolean }) {
+  const [asks, setAsks] = useState(false);
+  const client = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: () => api.cancelRun(id),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['run', id] }),
+    onError: (error) => toast(error.message, 'failed'),
+  });
+  return (
+    <>
+      <Button kind="danger" busy={cancel.isPending || cancel.isSuccess} onClick={() => setAsks(true)}>
+        {cancel.isSuccess ? 'Cancelling…' : 'Cancel run'}
+      </Button>
+      <Confirm
+        open={asks}
+        onOpenChange={setAsks}
+        title={hasBelow ? 'Cancel this run and all below it?' : 'Cancel this run?'}
+        description={
+          hasBelow
+            ? 'It and every run it has handed work to stop within seconds and cannot be taken up again. What they have done so far stays.'
+            : 'It stops within seconds and cannot be taken up again. What it has done so far stays.'
+        }
+        confirm={hasBelow ? 'Yes, cancel them all' : 'Yes, cancel it'}
+        keep="Keep running"
+        onConfirm={() => cancel.mutate()}
+      />
+    </>
+  );
+}
