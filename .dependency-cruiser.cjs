@@ -2,7 +2,7 @@
  * Who may import whom. `path` and `pathNot` are regular expressions on paths from the root.
  * Processes (api, workers, cli, bench) stand on top, domain at the bottom; nothing points upwards.
  */
-const FOLDERS = 'domain|workflows|activities|store|workers|api|web|cli|sdk|engines|demo|bench|test|setup';
+const FOLDERS = 'domain|workflows|activities|files|store|workers|api|web|cli|sdk|engines|demo|bench|test|setup';
 
 /** Everything of ours outside of a folder but what is listed. */
 const only = (folder, allowed, comment) => ({
@@ -17,11 +17,12 @@ module.exports = {
   forbidden: [
     only('domain', [], 'domain is pure: it runs in a workflow, a browser and a test'),
     only('store', ['^domain/'], 'store stands on domain alone'),
-    only('activities', ['^domain/', '^store/'], 'activities act through domain and store'),
+    only('files', ['^domain/'], 'files of notebooks know paths and bytes, and nobody who asks for them'),
+    only('activities', ['^domain/', '^store/', '^files/'], 'activities act through domain, store and files'),
     only('workflows', ['^domain/', '^activities/'], 'workflows decide with domain; of activities they see types'),
     only(
       'api',
-      ['^domain/', '^store/', '^workflows/(messages|start)\\.ts$', '^config\\.ts$'],
+      ['^domain/', '^store/', '^files/', '^workflows/(messages|start)\\.ts$', '^config\\.ts$'],
       'api starts and signals; it never acts itself',
     ),
     only(

@@ -1,6 +1,6 @@
+import type { NotebookFiles } from '../files/notebook-files.ts';
 import type { RunLog } from '../store/event-log.ts';
 import type { RunRecord } from '../store/run-record.ts';
-import type { NotebookFiles } from './files/notebook-files.ts';
 
 export interface CachedRun {
   run: RunRecord;

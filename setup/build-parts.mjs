@@ -76,6 +76,7 @@ const PARTS = [
       'domain',
       'store',
       'activities',
+      'files',
       'workflows',
       'workers',
       'api',

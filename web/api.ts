@@ -6,97 +6,13 @@ import type { Quote } from '../domain/quote.ts';
 import type { Rationale, rationalePendingSchema } from '../domain/rationale.ts';
 import type { ConfirmAction, ForkRun, InboxItem, Run, RunStatus, RunTree, Step } from '../domain/run.ts';
 import type { Notebook } from '../domain/workspace.ts';
-import { isRecord, text } from './event-data.ts';
-import { session } from './session.ts';
+import { at, call, type Page, tell } from './http.ts';
 
 /** Schemas are imported as types only: zod itself stays out of the bundle. */
 type SignedIn = z.infer<typeof signedInSchema>;
 type RationalePending = z.infer<typeof rationalePendingSchema>;
 export type ApiKey = z.infer<typeof apiKeySchema>;
 export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;
-
-export interface Page<T> {
-  items: T[];
-  next_cursor: string | null;
-}
-
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
-  constructor(
-    readonly status: number,
-    readonly code: string,
-    message: string,
-    readonly request_id: string | null,
-  ) {
-    super(message);
-  }
-}
-
-interface Request {
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  body?: unknown;
-  query?: Record<string, string | number | boolean | null | undefined>;
-  idempotency_key?: string;
-  signal?: AbortSignal | undefined;
-}
-
-const search = (query: Request['query'] = {}): string => {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
-  );
-  return given.length > 0 ? `?${new URLSearchParams(given)}` : '';
-};
-
-async function failure(response: Response): Promise<ApiError> {
-  const body: unknown = await response.json().catch(() => null);
-  const told = isRecord(body) ? body : {};
-  return new ApiError(
-    response.status,
-    text(told, 'error') || 'internal',
-    text(told, 'message') || `The server answered ${response.status}. Try again in a moment.`,
-    text(told, 'request_id') || null,
-  );
-}
-
-async function send(
-  path: string,
-  { method = 'GET', body, query, idempotency_key, signal }: Request,
-): Promise<Response> {
-  const headers = new Headers();
-  const token = session.token();
-  if (token) headers.set('authorization', `Bearer ${token}`);
-  if (body !== undefined) headers.set('content-type', 'application/json');
-  if (idempotency_key) headers.set('idempotency-key', idempotency_key);
-  const init: RequestInit = { method, headers };
-  if (body !== undefined) init.body = JSON.stringify(body);
-  if (signal) init.signal = signal;
-  let response: Response;
-  try {
-    response = await fetch(`/api/v1${path}${search(query)}`, init);
-  } catch (error) {
-    if (signal?.aborted) throw error;
-    throw new ApiError(
-      0,
-      'unreachable',
-      'The server cannot be reached. What you entered is kept; try again in a moment.',
-      null,
-    );
-  }
-  if (response.ok) return response;
-  const failed = await failure(response);
-  // Only where the token sent is still the one in use: another tab may have signed in again meanwhile.
-  if (failed.code === 'unauthenticated' && token !== null && token === session.token()) session.end();
-  throw failed;
-}
-
-async function call<T>(path: string, request: Request = {}): Promise<T> {
-  const response = await send(path, request);
-  return response.json();
-}
-
-async function tell(path: string, request: Request): Promise<void> {
-  await send(path, request);
-}
 
 export type RunSort = 'newest' | 'oldest' | 'longest' | 'costliest' | 'most_tokens';
 
@@ -123,8 +39,6 @@ export interface NewRun {
 export type Explanation = Rationale | RationalePending;
 
 type Started = Pick<Run, 'id' | 'status'>;
-
-const at = (id: string): string => encodeURIComponent(id);
 
 export const api = {
   signIn: (email: string, password: string) =>
@@ -179,7 +93,3 @@ export const api = {
 
   inbox: () => call<{ items: InboxItem[] }>('/inbox'),
 };
-
-/** Also where the page is not served over TLS, and the browser therefore hides crypto.randomUUID. */
-export const newKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,5 +1,6 @@
 import { QueryClient, useQuery } from '@tanstack/react-query';
-import { ApiError, api } from './api.ts';
+import { api } from './api.ts';
+import { ApiError } from './http.ts';
 import { session } from './session.ts';
 
 const isPassing = (error: Error): boolean => !(error instanceof ApiError) || error.status === 0 || error.status >= 500;

@@ -1,5 +1,5 @@
 import type { Run } from '../domain/run.ts';
-import type { Page } from './api.ts';
+import type { Page } from './http.ts';
 
 /**
  * A list of runs, newest first, loaded page by page, into which changes come live. Reading all pages again for every

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Agent, Operation } from '../../domain/agent.ts';
 import type { Intent } from '../../domain/facts.ts';
 import type { ToolTraits } from '../../domain/tool.ts';
-import type { NotebookFiles } from '../files/notebook-files.ts';
+import type { NotebookFiles } from '../../files/notebook-files.ts';
 
 /** What a tool is given: the agent it works for, and the files of the run's notebook. */
 export interface ToolContext {

@@ -2,7 +2,7 @@ import { createTwoFilesPatch } from 'diff';
 import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
 import { notebookPath } from '../../domain/scope.ts';
-import { contentHash } from '../files/notebook-files.ts';
+import { contentHash } from '../../files/notebook-files.ts';
 import { effectTool, type ToolContext } from './contract.ts';
 
 const PREVIEW_CHARS = 64_000;

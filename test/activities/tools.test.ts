@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contentHash, NotebookFiles } from '../../activities/files/notebook-files.ts';
 import { toolContext } from '../../activities/segment.ts';
 import { resolveCall, toolLookup, toolSchemas } from '../../activities/tools/index.ts';
 import type { Agent } from '../../domain/agent.ts';
 import { boundOfCaller } from '../../domain/rights.ts';
+import { contentHash, NotebookFiles } from '../../files/notebook-files.ts';
 import { agentWith, tool as called } from '../domain/told.ts';
 
 let root: string;

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { NotebookFiles } from '../../activities/files/notebook-files.ts';
 import type { ModelProvider } from '../../activities/models/contract.ts';
 import { createProviders } from '../../activities/models/index.ts';
 import type { ToolContext } from '../../activities/tools/contract.ts';
@@ -14,6 +13,7 @@ import { createDemoModel, DEMO_MODEL } from '../../demo/chat-completions.ts';
 import { type Agent, createAgentBody } from '../../domain/agent.ts';
 import { isFailure } from '../../domain/failures.ts';
 import type { ToolCall } from '../../domain/model.ts';
+import { NotebookFiles } from '../../files/notebook-files.ts';
 import { type NextStep, play } from './play.ts';
 
 const SAMPLE = fileURLToPath(new URL('../../demo/notebook', import.meta.url));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../domain/run.ts';
-import type { Page } from '../../web/api.ts';
+import type { Page } from '../../web/http.ts';
 import { layOver, replace } from '../../web/run-pages.ts';
 import { newRun } from './new-run.ts';
 

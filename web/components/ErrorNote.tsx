@@ -1,7 +1,7 @@
 import { CircleX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { failureHint, isFailureCode } from '../../domain/failures.ts';
-import { ApiError } from '../api.ts';
+import { ApiError } from '../http.ts';
 import { Copyable } from './Copyable.tsx';
 
 interface Props {

@@ -1,10 +1,10 @@
 import { Hand, MessageCircle, RotateCw } from 'lucide-react';
 import { useState } from 'react';
-import { newKey } from '../../api.ts';
 import { Button } from '../../components/Button.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { DemoLabel } from '../../components/ModelName.tsx';
 import { isDemo } from '../../format.ts';
+import { newKey } from '../../http.ts';
 import { useAgents, useNotebooks } from '../../queries.ts';
 import { notebookFor, useStartRun } from '../frame/Composer.tsx';
 

@@ -1,13 +1,14 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useParams, useSearchParams } from 'react-router';
-import { ApiError, api } from '../../api.ts';
+import { api } from '../../api.ts';
 import { Button } from '../../components/Button.tsx';
 import { Copyable } from '../../components/Copyable.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { shortId } from '../../format.ts';
+import { ApiError } from '../../http.ts';
 import { sourceFacts } from './SourceLine.tsx';
 
 const CRUMBS = [{ to: '/knowledge', name: 'Knowledge' }];

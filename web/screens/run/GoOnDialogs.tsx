@@ -2,12 +2,13 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Run } from '../../../domain/run.ts';
-import { api, newKey } from '../../api.ts';
+import { api } from '../../api.ts';
 import { Button } from '../../components/Button.tsx';
 import { Modal } from '../../components/Dialogs.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { TextArea, TextField } from '../../components/Fields.tsx';
 import { asText } from '../../format.ts';
+import { newKey } from '../../http.ts';
 
 interface Props {
   run: Run;

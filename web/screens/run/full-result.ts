@@ -1,4 +1,5 @@
-import { ApiError, api } from '../../api.ts';
+import { api } from '../../api.ts';
+import { ApiError } from '../../http.ts';
 
 /** Reads the steps from the beginning until the one that holds this call's result. */
 export async function fullResult(runId: string, turn: number, callId: string): Promise<{ result: unknown }> {

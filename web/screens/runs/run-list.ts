@@ -1,7 +1,8 @@
 import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useContext, useEffect, useRef } from 'react';
 import type { Run, RunStatus } from '../../../domain/run.ts';
-import { api, type Page } from '../../api.ts';
+import { api } from '../../api.ts';
+import type { Page } from '../../http.ts';
 import { LiveContext } from '../../live-hooks.ts';
 import { useWorkspace } from '../../queries.ts';
 import { filterOf, fits, type RunQuery } from '../../run-filters.ts';

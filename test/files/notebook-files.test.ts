@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { contentHash, NotebookFiles } from '../../activities/files/notebook-files.ts';
+import { contentHash, NotebookFiles } from '../../files/notebook-files.ts';
 
 let home: string;
 let root: string;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { Failure } from '../../domain/failures.ts';
-import { notebookPath } from '../../domain/scope.ts';
+import { Failure } from '../domain/failures.ts';
+import { notebookPath } from '../domain/scope.ts';
 
 /** The files below one notebook root. Takes notebook paths (`/a/b`), and never follows a link out of the root. */
 export interface FileText {

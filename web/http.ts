@@ -1,0 +1,91 @@
+import { isRecord, text } from './event-data.ts';
+import { session } from './session.ts';
+
+export interface Page<T> {
+  items: T[];
+  next_cursor: string | null;
+}
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly request_id: string | null,
+  ) {
+    super(message);
+  }
+}
+
+interface Request {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  body?: unknown;
+  query?: Record<string, string | number | boolean | null | undefined>;
+  idempotency_key?: string;
+  signal?: AbortSignal | undefined;
+}
+
+const search = (query: Request['query'] = {}): string => {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
+  );
+  return given.length > 0 ? `?${new URLSearchParams(given)}` : '';
+};
+
+async function failure(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => null);
+  const told = isRecord(body) ? body : {};
+  return new ApiError(
+    response.status,
+    text(told, 'error') || 'internal',
+    text(told, 'message') || `The server answered ${response.status}. Try again in a moment.`,
+    text(told, 'request_id') || null,
+  );
+}
+
+async function send(
+  path: string,
+  { method = 'GET', body, query, idempotency_key, signal }: Request,
+): Promise<Response> {
+  const headers = new Headers();
+  const token = session.token();
+  if (token) headers.set('authorization', `Bearer ${token}`);
+  if (body !== undefined) headers.set('content-type', 'application/json');
+  if (idempotency_key) headers.set('idempotency-key', idempotency_key);
+  const init: RequestInit = { method, headers };
+  if (body !== undefined) init.body = JSON.stringify(body);
+  if (signal) init.signal = signal;
+  let response: Response;
+  try {
+    response = await fetch(`/api/v1${path}${search(query)}`, init);
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(
+      0,
+      'unreachable',
+      'The server cannot be reached. What you entered is kept; try again in a moment.',
+      null,
+    );
+  }
+  if (response.ok) return response;
+  const failed = await failure(response);
+  // Only where the token sent is still the one in use: another tab may have signed in again meanwhile.
+  if (failed.code === 'unauthenticated' && token !== null && token === session.token()) session.end();
+  throw failed;
+}
+
+export async function call<T>(path: string, request: Request = {}): Promise<T> {
+  const response = await send(path, request);
+  return response.json();
+}
+
+export async function tell(path: string, request: Request): Promise<void> {
+  await send(path, request);
+}
+
+export const at = (id: string): string => encodeURIComponent(id);
+
+/** Also where the page is not served over TLS, and the browser therefore hides crypto.randomUUID. */
+export const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
