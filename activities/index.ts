@@ -11,7 +11,7 @@ export function createActivities(deps: ActivityDeps, ahead: RecordsAhead) {
   return {
     advance: createAdvance(deps, ahead),
     explain: createExplain(deps),
-    purge: createPurge({ keepRunsMs: deps.keepRunsMs ?? null }),
+    purge: createPurge({ keepRunsMs: deps.keepRunsMs ?? null, snapshotsDir: deps.snapshotsDir }),
 
     /** For a run cancelled from outside our API: says so in the log, where segments look. */
     async requestCancel({ run_id, workspace_id }: SegmentInput): Promise<void> {

@@ -1,11 +1,17 @@
+import { rm } from 'node:fs/promises';
 import { heartbeat } from '@temporalio/activity';
 import type { PurgeInput, PurgeOutcome } from '../domain/retention.ts';
+import { forkNotebookId } from '../domain/run-id.ts';
+import { Snapshots } from '../files/snapshots.ts';
 import { dropSource, sourcesLeftBehind } from '../store/knowledge.ts';
-import { purgeTree, rootsEndedBefore } from '../store/run-purge.ts';
+import { dropNotebook, isUsedByOthers, loadNotebook } from '../store/notebook-upkeep.ts';
+import { type Leaving, purgeTree, rootsEndedBefore } from '../store/run-purge.ts';
 
 export interface RetentionSettings {
   /** How long runs are kept after their end; null for ever. */
   keepRunsMs: number | null;
+  /** Trees of files as they were, for forks. */
+  snapshotsDir: string;
 }
 
 interface Batch {
@@ -18,7 +24,7 @@ interface Policy {
   name: string;
   /** null where it is not in force. */
   keepMs: (settings: RetentionSettings) => number | null;
-  purge: (before: Date, after: string | null) => Promise<Batch>;
+  purge: (before: Date, after: string | null, settings: RetentionSettings) => Promise<Batch>;
 }
 
 const BATCH = 50;
@@ -26,15 +32,30 @@ const HOUR_MS = 3_600_000;
 /** Well within the time-out of the activity; what is left is taken up by the next one. */
 const LONGEST_MS = 20_000;
 
+/** The files kept for a run: its snapshots and, where it is a fork nobody else worked on, the tree it had to itself. */
+async function releaseFiles({ _id, org_id, notebook_id, files_from }: Leaving, snapshots: Snapshots): Promise<void> {
+  heartbeat();
+  if (notebook_id) await snapshots.forget(notebook_id, _id);
+  if (files_from) await snapshots.forget(files_from.notebook_id, _id);
+  if (notebook_id !== forkNotebookId(_id) || (await isUsedByOthers(notebook_id, _id))) return;
+  const own = await loadNotebook(org_id, notebook_id);
+  if (!own) return;
+  await rm(own.path, { recursive: true, force: true });
+  await snapshots.forgetAll(notebook_id);
+  await dropNotebook(org_id, notebook_id);
+}
+
 /** What is purged, and when. A new kind of thing that does not stay for ever is a policy here. */
 const POLICIES: Policy[] = [
   {
     name: 'runs',
     keepMs: ({ keepRunsMs }) => keepRunsMs,
-    async purge(before, after) {
+    async purge(before, after, { snapshotsDir }) {
       const roots = await rootsEndedBefore(before, after, BATCH);
+      const snapshots = new Snapshots(snapshotsDir);
+      const release = (run: Leaving) => releaseFiles(run, snapshots);
       let purged = 0;
-      for (const { root } of roots) purged += (await purgeTree(root, before, heartbeat)) ?? 0;
+      for (const { root } of roots) purged += (await purgeTree(root, before, release)) ?? 0;
       return { purged, after: roots.length < BATCH ? null : (roots.at(-1)?.cursor ?? null) };
     },
   },
@@ -63,7 +84,7 @@ export function createPurge(settings: RetentionSettings): (input: PurgeInput) =>
       if (keepMs === null) continue;
       let after = place?.policy === policy.name ? place.after : null;
       do {
-        const batch = await policy.purge(new Date(Date.now() - keepMs), after);
+        const batch = await policy.purge(new Date(Date.now() - keepMs), after, settings);
         purged += batch.purged;
         after = batch.after;
         heartbeat();

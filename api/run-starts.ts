@@ -12,6 +12,7 @@ import { costMicros } from '../domain/prices.ts';
 import { type Bound, boundOfCaller, narrowed, within } from '../domain/rights.ts';
 import { type ForkRun, hasEnded, type ResumeRun, type StartRun } from '../domain/run.ts';
 import { budgetFor } from '../domain/run-budget.ts';
+import { forkNotebookId } from '../domain/run-id.ts';
 import type { Notebook } from '../domain/workspace.ts';
 import { delegatesOf } from '../store/agent-upkeep.ts';
 import { findAgent, findAgentByName } from '../store/agents.ts';
@@ -173,7 +174,7 @@ export class RunStarts {
     if (run.notebook_id === null || run.notebook_kind !== 'folder') return { notebook: null, files_from: null, scope };
     const original = await findNotebook(caller, run.notebook_id);
     const notebook = await createForkNotebook(caller, {
-      id: id.replace(/^run/, 'nb'),
+      id: forkNotebookId(id),
       workspace_id: run.workspace_id,
       name: `${original.name} (fork ${id.slice(-6)})`,
       kind: 'folder',

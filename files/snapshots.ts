@@ -31,7 +31,7 @@ export class Snapshots {
   }
 
   private async storeOf(notebookId: string): Promise<string> {
-    const store = join(this.dir, `${notebookId}.git`);
+    const store = this.pathOf(notebookId);
     if (await exists(join(store, 'HEAD'))) return store;
     await mkdir(this.dir, { recursive: true });
     const made = await mkdtemp(join(this.dir, '.making-'));
@@ -52,9 +52,29 @@ export class Snapshots {
     await this.git(store, ['add', '--all', '--', '.', ':(exclude,glob)**/.longhaul-staged-*'], index);
     const tree = await this.git(store, ['write-tree'], index);
     const commit = await this.git(store, ['commit-tree', '-m', 'snapshot', tree]);
-    // Named, so that no clean-up takes it away.
-    await this.git(store, ['update-ref', `refs/snapshots/${commit}`, commit]);
+    // Named, so that no clean-up takes it away; for each who took it, since the same files make the same snapshot.
+    await this.git(store, ['update-ref', `${refsOf(by)}${commit}`, commit]);
     return commit;
+  }
+
+  /** What `by` has taken is no longer needed. Safe to repeat. */
+  async forget(notebookId: string, by: string): Promise<void> {
+    const store = this.pathOf(notebookId);
+    if (!(await exists(join(store, 'HEAD')))) return;
+    const refs = await this.git(store, ['for-each-ref', '--format=%(refname)', refsOf(by)]);
+    for (const ref of refs.split('\n').filter((name) => name !== '')) await this.git(store, ['update-ref', '-d', ref]);
+    await rm(join(store, `index-${by}`), { force: true });
+    // Only now and then, and never what somebody may be about to name.
+    await this.git(store, ['gc', '--auto', '--quiet', '--prune=1.hour.ago']);
+  }
+
+  /** Of a notebook that is no more. */
+  async forgetAll(notebookId: string): Promise<void> {
+    await rm(this.pathOf(notebookId), { recursive: true, force: true });
+  }
+
+  private pathOf(notebookId: string): string {
+    return join(this.dir, `${notebookId}.git`);
   }
 
   /** The files of a snapshot in a folder of their own; whole, or not there at all. */
@@ -76,6 +96,8 @@ export class Snapshots {
     }
   }
 }
+
+const refsOf = (by: string): string => `refs/taken/${by}/`;
 
 const exists = (path: string): Promise<boolean> =>
   stat(path).then(

@@ -30,11 +30,31 @@ export const toDelta = ({ run, turn, try: attempt, offset, text }: StoredDelta):
   text,
 });
 
-export async function insertDelta(delta: Delta): Promise<void> {
+let gathered: StoredDelta[] = [];
+let underWay: Promise<void> = Promise.resolve();
+let next: Promise<void> | null = null;
+
+/**
+ * One insert at a time: what comes in while one is under way goes with the next. So who is alone never waits, and many
+ * who speak at once share the writing of the journal, which is what takes time.
+ */
+export function insertDelta(delta: Delta): Promise<void> {
   const { run_id: run, turn, try: attempt, offset, text } = delta;
-  const stored: StoredDelta = { run, turn, try: attempt, offset, text, at: new Date() };
+  gathered.push({ run, turn, try: attempt, offset, text, at: new Date() });
+  next ??= underWay.then(insertGathered);
+  return next;
+}
+
+function insertGathered(): Promise<void> {
+  const together = gathered;
+  gathered = [];
+  next = null;
   // Change streams show what is in the journal, which is written ten times a second unless somebody asks for it.
-  await collection().insertOne(stored, { writeConcern: { w: 1, j: true } });
+  const inserted = collection()
+    .insertMany(together, { ordered: false, writeConcern: { w: 1, j: true } })
+    .then(() => undefined);
+  underWay = inserted.catch(() => undefined);
+  return inserted;
 }
 
 /** What was written so far of the answer that is under way, for those who come in the middle. */

@@ -1,5 +1,6 @@
 import type { Notebook } from '../domain/workspace.ts';
 import { nativeCollection } from './connection.ts';
+import { runCollection } from './run-record.ts';
 
 interface NotebookRecord extends Omit<Notebook, 'id'> {
   _id: string;
@@ -9,3 +10,10 @@ interface NotebookRecord extends Omit<Notebook, 'id'> {
 /** For workers, which act for a run: the run's own organization bounds what they find. */
 export const loadNotebook = (orgId: string, id: string): Promise<NotebookRecord | null> =>
   nativeCollection<NotebookRecord>('notebooks').findOne({ _id: id, org_id: orgId });
+
+/** Whether any run but this one has worked on a notebook. */
+export const isUsedByOthers = async (id: string, run: string): Promise<boolean> =>
+  (await runCollection().findOne({ notebook_id: id, _id: { $ne: run } }, { projection: { _id: 1 } })) !== null;
+
+export const dropNotebook = (orgId: string, id: string): Promise<unknown> =>
+  nativeCollection<NotebookRecord>('notebooks').deleteOne({ _id: id, org_id: orgId });

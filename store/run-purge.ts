@@ -29,6 +29,9 @@ async function purgeRun(run: string): Promise<void> {
 }
 
 type Dated = Pick<RunRecord, '_id' | 'completed_at'>;
+/** A run that is about to go, with what says which files were kept for it. */
+export type Leaving = Pick<RunRecord, '_id' | 'org_id' | 'notebook_id' | 'files_from'>;
+type Member = Dated & Leaving & Pick<RunRecord, 'status'>;
 
 /** Roots of trees that may have to go, longest ended first. The cursor leads past those that must stay. */
 export async function rootsEndedBefore(
@@ -58,11 +61,16 @@ export async function rootsEndedBefore(
 /**
  * Takes a tree away as a whole, with everything that belongs to its runs. It stays where any of them has not ended or
  * ended later, and for as long as there is a run that was resumed or forked from one of them. Null where it stays.
+ * `release` is told of each before its record goes, so that whoever comes after a crash tells it again.
  */
-export async function purgeTree(root: string, before: Date, alive: () => void): Promise<number | null> {
+export async function purgeTree(
+  root: string,
+  before: Date,
+  release: (run: Leaving) => Promise<void>,
+): Promise<number | null> {
   const members = await runCollection()
     .find({ $or: [{ _id: root }, { root_run_id: root }] })
-    .project<Dated & Pick<RunRecord, 'status'>>({ status: 1, completed_at: 1 })
+    .project<Member>({ status: 1, completed_at: 1, org_id: 1, notebook_id: 1, files_from: 1 })
     .sort({ created_at: -1 })
     .toArray();
   const isOver = members.every(
@@ -76,9 +84,10 @@ export async function purgeTree(root: string, before: Date, alive: () => void): 
   );
   if (heir) return null;
   // The root last: from it the rest is found again.
-  for (const id of [...ids.filter((each) => each !== root), root]) {
-    await purgeRun(id);
-    alive();
+  const isRoot = ({ _id }: Member) => _id === root;
+  for (const run of [...members.filter((each) => !isRoot(each)), ...members.filter(isRoot)]) {
+    await release(run);
+    await purgeRun(run._id);
   }
   return ids.length;
 }

@@ -148,6 +148,7 @@ export async function startSystem({
     notebook,
     agent,
     root,
+    home,
     worker,
     get,
     until,

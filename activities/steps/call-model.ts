@@ -104,7 +104,6 @@ export async function callModel(segment: Segment, move: CallMove): Promise<Segme
     model = ready.choice.model;
     sayStarted(segment, move, ready);
     await log.flush();
-    segment.show();
     const unusable = await segment.tools?.then(() => null, describe);
     if (unusable) {
       // Nothing has left: a run whose notebook is gone must not pay to find out.
@@ -124,6 +123,8 @@ export async function callModel(segment: Segment, move: CallMove): Promise<Segme
       }),
     );
     inFlight.set(key, call);
+    // Only now: the call is what everybody waits for.
+    segment.show();
     const forget = () => inFlight.delete(key);
     call.then(forget, forget);
   }

@@ -124,7 +124,10 @@ function outcomeOf(turn: number, call: CallState, child: RunRecord): Fact | null
 export async function collectChildren(segment: Segment): Promise<void> {
   const { log } = segment;
   const turn = log.state.turns.length;
-  for (const call of openDelegations(log.state)) {
+  const open = openDelegations(log.state);
+  // What is staged so far goes with the next append: one of its own would cost the first call of every run its time.
+  if (open.length === 0) return;
+  for (const call of open) {
     const child = call.child && (await loadRun(call.child.child_run_id));
     if (!child) {
       if (!log.state.cancel_requested) await ensureChild(segment, call);

@@ -1,18 +1,24 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createPurge } from '../../activities/retention.ts';
+import { createAgentBody } from '../../domain/agent.ts';
 import type { PurgeInput, PurgeOutcome } from '../../domain/retention.ts';
 import { retentionId } from '../../domain/retention.ts';
 import { runStatusSchema } from '../../domain/run.ts';
+import { forkNotebookId } from '../../domain/run-id.ts';
+import { createAgent } from '../../store/agents.ts';
 import { nativeCollection } from '../../store/connection.ts';
 import { newId } from '../../store/ids.ts';
 import { keepRationale } from '../../store/rationales.ts';
 import { ensureRetention } from '../../workers/retention-schedule.ts';
-import { type System, startSystem } from '../running-system.ts';
+import { AGENT, type System, startSystem } from '../running-system.ts';
 
 const DAY = 24 * 3_600_000;
 const KEPT = 30 * DAY;
@@ -24,10 +30,11 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
+const snapshotsDir = () => join(system.home, 'snapshots');
 const runs = () => nativeCollection<{ _id: string }>('runs');
 function purgeOnce(keepRunsMs: number | null = KEPT): Promise<PurgeOutcome> {
   const begin: PurgeInput = { v: 1, place: null };
-  return new MockActivityEnvironment().run(createPurge({ keepRunsMs }), begin);
+  return new MockActivityEnvironment().run(createPurge({ keepRunsMs, snapshotsDir: snapshotsDir() }), begin);
 }
 
 const age = (id: string, more: object = {}) =>
@@ -85,6 +92,36 @@ describe('a run that ended long ago', () => {
     expect((await purgeOnce()).purged).toBe(1);
     expect(await tracesOf(id)).toEqual([]);
     expect(await blobs.countDocuments()).toBeLessThan(before);
+  });
+
+  it('takes the files along that were kept for it, and the tree of a fork that nobody else worked on', async () => {
+    const write = (path: string) => ({ tool_calls: [{ name: 'write_file', arguments: { path, content: 'kept\n' } }] });
+    const agent = await createAgent(system.caller, {
+      ...createAgentBody.parse({ ...AGENT, workspace_id: system.workspace.id, confirmation: { write_file: 'never' } }),
+      id: newId('agt'),
+    });
+    system.model.script('kept', [write('/kept.md'), { text: 'Done.' }]);
+    system.model.script('kept fork', [write('/of-the-fork.md'), { text: 'Done.' }]);
+    const id = await system.start('kept', { agent_id: agent.id });
+    await system.ended(id);
+    const forked = { step: 0, input: '[script:kept fork] Do it.' };
+    const { _id: fork } = await system.commands.fork(system.caller, id, forked, newId);
+    await system.ended(fork);
+    const notebooks = nativeCollection<{ _id: string; path: string }>('notebooks');
+    const own = await notebooks.findOne({ _id: forkNotebookId(fork) });
+    expect(await readdir(own?.path ?? '')).toContain('of-the-fork.md');
+    const store = join(snapshotsDir(), `${system.notebook.id}.git`);
+    const taken = () => execFileSync('git', ['--git-dir', store, 'for-each-ref', `refs/taken/${id}`]).toString();
+    expect(taken()).not.toBe('');
+
+    for (const run of [id, fork]) await age(run, { completed_at: YEAR_AGO });
+    // The fork first, and only then what it came from.
+    expect((await purgeOnce()).purged).toBe(1);
+    await expect(stat(own?.path ?? '')).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await notebooks.findOne({ _id: forkNotebookId(fork) })).toBeNull();
+    expect((await purgeOnce()).purged).toBe(1);
+    expect(taken()).toBe('');
+    expect(await readdir(system.root)).toContain('kept.md');
   });
 
   it('stays where nothing was said about how long runs are kept', async () => {
@@ -193,7 +230,7 @@ it('its schedule is made once, every hour, never two at a time, and runs', async
     connection,
     taskQueue,
     workflowBundle: { codePath: fileURLToPath(new URL('../../dist/workflows.js', import.meta.url)) },
-    activities: { purge: createPurge({ keepRunsMs: KEPT }) },
+    activities: { purge: createPurge({ keepRunsMs: KEPT, snapshotsDir: snapshotsDir() }) },
   });
   const id = await recorded('completed');
   await worker.runUntil(async () => {
