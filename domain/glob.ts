@@ -20,7 +20,7 @@ const unrooted = (path: string): string => (path.startsWith('/') ? path.slice(1)
 /** From the root on both sides: with the slash in front, two stars would not match the files of the root itself. */
 function compile(pattern: string): Matcher {
   const bare = unrooted(pattern).replace(/[()+]/g, '\\$&');
-  const matches = bare === '' ? (path: string) => path === '' : picomatch(bare, { dot: true });
+  const matches = bare === '' ? (path: string) => path === '' : picomatch(bare, { dot: true, nonegate: true });
   return (path) => matches(unrooted(path));
 }
 

@@ -71,5 +71,5 @@ export function rightsVerdict(
     const verdict = scopeVerdict({ ...agent, scope }, notebookId, operation, path);
     if (!verdict.allowed) return { allowed: false, rule: `the run above passes on less: ${verdict.rule}` };
   }
-  return { allowed: true };
+  return own;
 }

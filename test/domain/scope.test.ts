@@ -1,56 +1,33 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Agent, Operation } from '../../domain/agent.ts';
 import { isFailure } from '../../domain/failures.ts';
 import { notebookPath, scopeVerdict } from '../../domain/scope.ts';
+import { allAttempts, attempts, honest } from '../files/escape-attempts.ts';
 import { agentWith } from './told.ts';
 
-describe('[2] a path of a notebook', () => {
-  it.each([
-    ['notes.md', '/notes.md'],
-    ['/notes.md', '/notes.md'],
-    ['//notes.md', '/notes.md'],
-    ['/a//b/./c/', '/a/b/c'],
-    ['', '/'],
-    ['.', '/'],
-    ['/...', '/...'],
-    ['/..a/b..', '/..a/b..'],
-    ['/a b/ü.md', '/a b/ü.md'],
-    ['/100%25.md', '/100%25.md'],
-    ['/~/x', '/~/x'],
-    ['/$HOME', '/$HOME'],
-  ])('%j is %j', (path, shown) => expect(notebookPath(path)).toBe(shown));
+const REFUSED = ['scope_violation', { scope_violation: true }];
 
-  it.each([
-    '..',
-    '../etc/passwd',
-    '/../etc/passwd',
-    '/a/../../etc/passwd',
-    '/a/..',
-    '/a/../b',
-    './../x',
-    '/a/..//b',
-    '..\\x',
-    '\\..\\x',
-    'C:\\Windows',
-    '/a\\..\\b',
-    '/a\0.md',
-    '/a.md\0/../b',
-    '%2e%2e/etc/passwd',
-    '/%2E%2e/x',
-    '/..%2fetc',
-    '/a%2Fb',
-    '/a%5cb',
-    '/a%00b',
-    '/u\u0308.md',
-    '/\u212b.md',
-  ])('%j is refused', (path) => {
-    try {
-      notebookPath(path);
-    } catch (error) {
-      expect(isFailure(error) && [error.code, error.details]).toEqual(['scope_violation', { scope_violation: true }]);
-      return;
-    }
-    throw new Error('it was let through');
+const refusal = (path: string): unknown => {
+  try {
+    return notebookPath(path);
+  } catch (error) {
+    return isFailure(error) ? [error.code, error.details] : error;
+  }
+};
+
+describe('[2] a path of a notebook', () => {
+  it.each(honest)('%j is %j', (path, shown) => expect(notebookPath(path)).toBe(shown));
+
+  it.each(Object.entries(attempts))('that tries a trick is refused: %s', (_kind, paths) => {
+    const through = paths.filter((path) => !isDeepStrictEqual(refusal(path), REFUSED));
+    expect(through).toEqual([]);
+  });
+
+  it('is tried in several hundred ways', () => expect(allAttempts.length).toBeGreaterThan(600));
+
+  it('that is refused is not repeated at length', () => {
+    expect(() => notebookPath(`/..${'x'.repeat(10_000)}\0`)).toThrow(/^.{0,300}$/);
   });
 });
 
@@ -110,6 +87,13 @@ describe('[2] the scope of an agent denies by default', () => {
     [['/*'], '/anything/at/all', true],
     [[], '/a.md', false],
     [['/a', '/b'], '/b/c', true],
+    [['/DOCS'], '/docs/a.md', false],
+    [['//docs//'], '/docs/a.md', true],
+    [['/../docs'], '/docs/a.md', false],
+    [['!/secret/**'], '/docs/a.md', false],
+    [['/!(secret)/**'], '/docs/a.md', false],
+    [['/u\u0308ber'], '/über/a.md', true],
+    [['/wow!'], '/wow!/a.md', true],
   ])('folders %j cover %j: %s', (list, path, allowed) => expect(may(folders(...list), 'read', path)).toBe(allowed));
 
   const types = (...list: string[]): Partial<Agent> => ({ scope: { notebooks: ['*'], file_types: list } });
@@ -137,10 +121,45 @@ describe('[2] the scope of an agent denies by default', () => {
     ]);
   });
 
-  it('says which rule refused', () => {
-    expect(scopeVerdict(agentWith({ can_read: false }), 'nb_1', 'read', '/a')).toEqual({
-      allowed: false,
-      rule: 'can_read is off',
-    });
+  it.each<[string, Partial<Agent>, Operation, string]>([
+    ['/a.md', { can_read: false }, 'read', 'no: can_read is off'],
+    ['/a.md', { scope: {} }, 'read', 'no: the notebook is not in its scope'],
+    [
+      '/a.md',
+      { scope: { notebooks: ['*'], operations: ['write'] } },
+      'read',
+      'no: its scope does not list the operation read',
+    ],
+    ['/a.md', {}, 'read', 'yes: its scope has no folder or file type rules'],
+    ['/drafts/a.md', folders('/docs', '/drafts/*'), 'read', 'yes: folder rule 2 (/drafts/*)'],
+    [
+      '/docs/a.md',
+      { scope: { notebooks: ['*'], folders: ['/docs'], file_types: ['txt', 'md'] } },
+      'read',
+      'yes: folder rule 1 (/docs) and file type rule 2 (md)',
+    ],
+    [
+      '/src/a.md',
+      folders('/docs', '/drafts/*'),
+      'read',
+      'no: no folder rule covers /src/a.md: there is 1 (/docs), 2 (/drafts/*)',
+    ],
+    ['/src/a.md', folders(), 'read', 'no: no folder rule covers /src/a.md: there is none'],
+    [
+      '/x',
+      folders(...'abcdefg'),
+      'read',
+      'no: no folder rule covers /x: there is 1 (a), 2 (b), 3 (c), 4 (d), 5 (e) and 2 more',
+    ],
+    ['/a.ts', types('md'), 'read', 'no: no file type rule covers /a.ts: there is 1 (md)'],
+    ['/../a', {}, 'read', 'no: the path leaves the notebook'],
+    ['a.md', {}, 'read', 'no: the path does not begin at the root of the notebook'],
+    ['/', folders('/docs'), 'read', 'yes: can_read is on'],
+    ['/', { ...folders('/docs'), can_write: true }, 'write', 'no: no folder rule covers /: there is 1 (/docs)'],
+    ['/.git/hooks/x', { can_write: true }, 'write', 'no: the files of git itself are left to git'],
+    ['/sub/.GIT/config', { can_delete: true }, 'delete', 'no: the files of git itself are left to git'],
+  ])('says by which rule: %s', (path, agent, operation, expected) => {
+    const { allowed, rule } = scopeVerdict(agentWith(agent), 'nb_1', operation, path);
+    expect(`${allowed ? 'yes' : 'no'}: ${rule}`).toBe(expected);
   });
 });
