@@ -50,6 +50,14 @@ const IDEMPOTENCY_KEY: Parameter = {
   schema: { type: 'string', maxLength: 200 },
 };
 
+const IF_MATCH: Parameter = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The version that was read, as in the ETag of the reply; 412 where it has been changed since.',
+  schema: { type: 'string', maxLength: 50 },
+};
+
 const operationId = ({ method, path }: Route): string =>
   method +
   path
@@ -123,6 +131,7 @@ export function openApiDocument(routes: Route[], base: string): OpenApiDocument 
       ...parametersOf(route.params, 'path'),
       ...parametersOf(route.query, 'query'),
       ...(route.method === 'get' || route.auth === 'none' ? [] : [IDEMPOTENCY_KEY]),
+      ...(route.conditional ? [IF_MATCH] : []),
     ];
     const responses: Operation['responses'] = {};
     for (const [status, schema] of Object.entries(route.replies)) {

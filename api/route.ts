@@ -55,6 +55,8 @@ interface Definition<A, P, Q, B, R extends Replies> {
   params?: P;
   query?: Q;
   body?: B;
+  /** Takes If-Match with the version the caller has read (`expectedVersion`). */
+  conditional?: true;
   /** Above what a body may be elsewhere, where files come in: `15mb`. */
   bodyLimit?: string;
   replies: R;
@@ -79,6 +81,7 @@ export interface Route {
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
   bodyLimit: string | undefined;
+  conditional: boolean;
   replies: Replies;
   stream: string | undefined;
   /** Validates, and gives back what is left to do: nothing runs or is written on bad input. */
@@ -92,7 +95,8 @@ export function route<
   Q extends z.ZodType | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
 >(definition: Definition<A, P, Q, B, R>): Route {
-  const { method, path, tag, summary, auth, params, query, body, bodyLimit, replies, stream, handler } = definition;
+  const { method, path, tag, summary, auth, params, query, body, bodyLimit, conditional, replies, stream, handler } =
+    definition;
   return {
     method,
     path,
@@ -103,6 +107,7 @@ export function route<
     query,
     body,
     bodyLimit,
+    conditional: conditional ?? false,
     replies,
     stream,
     prepare: (input) => {

@@ -96,6 +96,7 @@ export class RunCommands {
   start: RunStarts['start'] = (...args) => this.starts.start(...args);
   resume: RunStarts['resume'] = (...args) => this.starts.resume(...args);
   fork: RunStarts['fork'] = (...args) => this.starts.fork(...args);
+  forgetTargets: RunStarts['forgetTargets'] = () => this.starts.forgetTargets();
 
   async confirm(caller: Caller, runId: string, body: ConfirmAction): Promise<Run> {
     await this.tell(

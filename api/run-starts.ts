@@ -124,6 +124,11 @@ export class RunStarts {
     });
   }
 
+  /** After this process has changed an agent: the next run starts with what it is now. */
+  forgetTargets(): void {
+    this.targets.forget();
+  }
+
   private target(caller: Caller, body: StartRun): Promise<{ agent: Agent; notebook: Notebook | null }> {
     const { agent_id, notebook_id, workspace_id, agent: name = '' } = body;
     return this.targets.get(JSON.stringify([caller, agent_id, name, workspace_id, notebook_id]), async () => {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { agentSchema } from '../domain/agent.ts';
+import { agentSchema, changeAgentBody } from '../domain/agent.ts';
 import * as identity from '../domain/identity.ts';
 import * as knowledge from '../domain/knowledge.ts';
 import { quoteSchema } from '../domain/quote.ts';
@@ -37,6 +37,7 @@ export const SCHEMA_NAMES: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, s
   [knowledge.knowledgeTextSchema, 'KnowledgeText'],
   [agentSchema, 'Agent'],
   [newAgentBody, 'NewAgent'],
+  [changeAgentBody, 'ChangedAgent'],
   [run.runSchema, 'Run'],
   [run.runStatusSchema, 'RunStatus'],
   [run.runErrorSchema, 'RunError'],

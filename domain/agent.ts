@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { GLOB_RULE, isTameGlob } from './glob.ts';
+import { roleSchema } from './identity.ts';
+import { providerOf } from './model.ts';
 
 export const operationSchema = z.enum(['read', 'write', 'create', 'delete', 'execute']);
 export type Operation = z.infer<typeof operationSchema>;
@@ -29,6 +31,8 @@ const delegateSchema = z.strictObject({
   input_schema: jsonSchema.optional(),
   output_schema: jsonSchema.optional(),
 });
+
+const toolName = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,99}$/, 'a name like read_file is expected');
 
 /** What the tree below an agent may use, whether or not the agent itself may; without it, what the agent may. */
 const grantsSchema = z.strictObject({
@@ -73,9 +77,19 @@ const definition = {
   delegated_agents: z.array(delegateSchema).max(50),
   grants: grantsSchema.nullable(),
   knowledge_sources: z.array(z.string().min(1).max(100)).max(1000),
+  tools: z.array(toolName).max(200),
+  mcp_servers: z.array(z.string().min(1).max(100)).max(100),
+  /** Of the tools every agent has, those it is offered; null for all. */
+  system_tools: z.array(toolName).max(100).nullable(),
   confirmation: confirmationSchema,
   visibility: z.enum(['personal', 'workspace']),
+  /** With role_based, a shared agent is for its maker, for admins, and for members who hold one of the roles. */
+  access_level: z.enum(['everyone', 'role_based']),
+  roles: z.array(roleSchema).max(3),
 };
+
+/** Follows from the model; where it is given it must be the one that the model names. */
+const provider = z.string().min(1).max(50);
 
 /** What is not said of an agent; also for definitions stored before a field was known. */
 const AGENT_DEFAULTS = {
@@ -103,13 +117,16 @@ const AGENT_DEFAULTS = {
   hybrid_timeout_ms: 60_000,
   hybrid_fallback_forbidden: false,
   grants: null,
+  system_tools: null,
   visibility: 'personal',
+  access_level: 'everyone',
 } as const;
 
 export const createAgentBody = z.strictObject({
   workspace_id: z.string(),
   slug: slug.optional(),
   name: definition.name,
+  provider: provider.optional(),
   model: definition.model,
   description: definition.description.default(AGENT_DEFAULTS.description),
   system_prompt: definition.system_prompt.default(AGENT_DEFAULTS.system_prompt),
@@ -142,30 +159,56 @@ export const createAgentBody = z.strictObject({
   delegated_agents: definition.delegated_agents.default([]),
   grants: definition.grants.default(AGENT_DEFAULTS.grants),
   knowledge_sources: definition.knowledge_sources.default([]),
+  tools: definition.tools.default([]),
+  mcp_servers: definition.mcp_servers.default([]),
+  system_tools: definition.system_tools.default(AGENT_DEFAULTS.system_tools),
   confirmation: definition.confirmation.default({}),
   visibility: definition.visibility.default(AGENT_DEFAULTS.visibility),
+  access_level: definition.access_level.default(AGENT_DEFAULTS.access_level),
+  roles: definition.roles.default([]),
 });
 export type CreateAgent = z.infer<typeof createAgentBody>;
+
+/** Any part of a definition; what is not named stays as it is. */
+export const changeAgentBody = z.strictObject({ slug, provider, ...definition, is_active: z.boolean() }).partial();
+export type ChangeAgent = z.infer<typeof changeAgentBody>;
 
 export const agentSchema = z.object({
   id: z.string(),
   workspace_id: z.string(),
   slug: z.string(),
+  provider: z.string(),
   ...definition,
   is_active: z.boolean(),
   is_builtin: z.boolean(),
   version: z.int(),
   created_by: z.string(),
   created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
 });
 export type Agent = z.infer<typeof agentSchema>;
 export type Scope = Agent['scope'];
 export type Delegate = Agent['delegated_agents'][number];
 
-const NO_LISTS: Pick<Agent, 'delegated_agents' | 'knowledge_sources'> = { delegated_agents: [], knowledge_sources: [] };
+type Lists = 'delegated_agents' | 'knowledge_sources' | 'tools' | 'mcp_servers' | 'roles';
+const NO_LISTS: Pick<Agent, Lists> = {
+  delegated_agents: [],
+  knowledge_sources: [],
+  tools: [],
+  mcp_servers: [],
+  roles: [],
+};
+
+export type StoredAgent = Omit<Agent, 'provider' | 'updated_at'> & { updated_at?: string };
 
 /** A definition as this build knows it, whichever build stored it. */
-export const completeAgent = (stored: Agent): Agent => ({ ...AGENT_DEFAULTS, ...NO_LISTS, ...stored });
+export const completeAgent = (stored: StoredAgent): Agent => ({
+  ...AGENT_DEFAULTS,
+  ...NO_LISTS,
+  ...stored,
+  provider: providerOf(stored.model),
+  updated_at: stored.updated_at ?? stored.created_at,
+});
 
 export const slugOf = (name: string): string =>
   name

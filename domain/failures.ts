@@ -16,6 +16,8 @@ const FAILURES = {
   not_found: { status: 404, hint: 'Check the id, and that you are a member of the workspace it belongs to.' },
   method_not_allowed: { status: 405, hint: 'Use one of the methods named in the Allow header.' },
   conflict: { status: 409, hint: 'Read the current state and decide again.' },
+  in_use: { status: 409, hint: 'Take it out of those named in details.used_by first, or deactivate it instead.' },
+  version_conflict: { status: 412, hint: 'It was changed meanwhile: read it again, and decide on what it is now.' },
   not_pending: {
     status: 409,
     hint: 'It was answered already or is no longer asked; read the run to see what waits now.',

@@ -19,6 +19,9 @@ export function roleIn(caller: Caller, workspaceId: string): Role | null {
   return caller.is_owner ? 'admin' : (caller.roles[workspaceId] ?? null);
 }
 
+/** Everything a member of this role holds: a larger role has the smaller ones in it. */
+export const rolesWithin = (role: Role): Role[] => roleSchema.options.filter((each) => RANK[each] <= RANK[role]);
+
 export function holds(caller: Caller, workspaceId: string, needed: Role): boolean {
   const role = roleIn(caller, workspaceId);
   return role !== null && RANK[role] >= RANK[needed];

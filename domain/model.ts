@@ -116,15 +116,23 @@ const BARE: [RegExp, ProviderName][] = [
  * `openai-compatible/<name>`, `demo/longhaul-demo`, and `provider:model` for all of them.
  */
 export function parseModel(text: string): ModelRef {
-  const prefixed = /^([a-z-]+)[/:](.+)$/.exec(text);
-  if (prefixed?.[1] && prefixed[2] && isProvider(prefixed[1])) return { provider: prefixed[1], model: prefixed[2] };
-  const bare = BARE.find(([pattern]) => pattern.test(text));
-  if (bare) return { provider: bare[1], model: text };
+  const ref = modelRef(text);
+  if (ref) return ref;
   throw new Failure('unsupported_model', `No provider is known for the model "${text}".`, {
     model: text,
     providers: PROVIDERS,
   });
 }
+
+function modelRef(text: string): ModelRef | null {
+  const prefixed = /^([a-z-]+)[/:](.+)$/.exec(text);
+  if (prefixed?.[1] && prefixed[2] && isProvider(prefixed[1])) return { provider: prefixed[1], model: prefixed[2] };
+  const bare = BARE.find(([pattern]) => pattern.test(text));
+  return bare ? { provider: bare[1], model: text } : null;
+}
+
+/** For showing: a definition may name a model that this build no longer knows. */
+export const providerOf = (text: string): string => modelRef(text)?.provider ?? 'unknown';
 
 const LOCAL: ReadonlySet<ProviderName> = new Set(['ollama', 'openai-compatible', 'demo']);
 

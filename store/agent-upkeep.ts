@@ -1,25 +1,18 @@
-import { type Agent, completeAgent } from '../domain/agent.ts';
+import type { Agent } from '../domain/agent.ts';
 import type { DelegateTarget } from '../domain/delegation.ts';
-import { nativeCollection } from './connection.ts';
-
-type AgentRecord = Omit<Agent, 'id' | 'created_at'> & { _id: string; org_id: string; created_at: Date };
-
-const agents = () => nativeCollection<AgentRecord>('agents');
-
-const read = ({ _id, org_id: _org, created_at, ...rest }: AgentRecord): Agent =>
-  completeAgent({ id: _id, ...rest, created_at: created_at.toISOString() });
+import { agentCollection, toAgent } from './agent-record.ts';
 
 /** For runs, which act for a caller who was let in when the tree began: its organization bounds what they find. */
 export async function loadAgent(orgId: string, id: string): Promise<Agent | null> {
-  const found = await agents().findOne({ _id: id, org_id: orgId });
-  return found && read(found);
+  const found = await agentCollection().findOne({ _id: id, org_id: orgId });
+  return found && toAgent(found);
 }
 
 /** The agents that an agent may hand work to, as they are now; those that are gone or off are left out. */
 export async function delegatesOf(orgId: string, agent: Agent): Promise<DelegateTarget[]> {
   if (agent.delegated_agents.length === 0) return [];
   const ids = agent.delegated_agents.map(({ agent_id }) => agent_id);
-  const found = await agents()
+  const found = await agentCollection()
     .find({ _id: { $in: ids }, org_id: orgId, workspace_id: agent.workspace_id, is_active: true })
     .toArray();
   return agent.delegated_agents.flatMap((entry) => {

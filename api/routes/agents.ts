@@ -1,45 +1,35 @@
 import { z } from 'zod';
-import { agentSchema, createAgentBody } from '../../domain/agent.ts';
-import { Failure } from '../../domain/failures.ts';
-import { modeProblem } from '../../domain/hybrid.ts';
-import { parseModel } from '../../domain/model.ts';
-import { modePolicyOf } from '../../domain/model-choice.ts';
-import { argumentCheck } from '../../domain/output-schema.ts';
+import { agentSchema, changeAgentBody, createAgentBody } from '../../domain/agent.ts';
+import { activateAgent, changeAgent, deleteAgent } from '../../store/agent-changes.ts';
 import { createAgent, findAgent, listAgents } from '../../store/agents.ts';
+import type { AppDeps } from '../app.ts';
 import { idOf, idParam } from '../ids.ts';
 import { pageQuery, pageSchema } from '../paging.ts';
+import { expectedVersion, versionTag } from '../preconditions.ts';
 import { type Route, route } from '../route.ts';
+
+const tag = 'Agents';
+const id = idParam('agt');
 
 export const newAgentBody = createAgentBody.extend({ workspace_id: idOf('ws') });
 
-/** What could only fail once it runs is refused now. */
-function demandUsable(body: z.infer<typeof newAgentBody>): void {
-  for (const model of [body.model, body.local_model, body.remote_model]) if (model !== null) parseModel(model);
-  const problem = modeProblem(modePolicyOf(body));
-  if (problem) throw new Failure('invalid_request', problem, { in: 'body', agent_mode: body.agent_mode });
-  for (const { input_schema = null, output_schema = null } of body.delegated_agents) {
-    argumentCheck(input_schema);
-    argumentCheck(output_schema);
-  }
-}
-
-export const agentRoutes = (): Route[] => [
+export const agentRoutes = ({ runs }: AppDeps): Route[] => [
   route({
     method: 'post',
     path: '/agents',
-    tag: 'Agents',
+    tag,
     summary: 'Make an agent (write; admin to share it with the workspace)',
     body: newAgentBody,
     replies: { 201: agentSchema },
     handler: async ({ caller, newId, body }) => {
-      demandUsable(body);
-      return { status: 201, body: await createAgent(caller, { ...body, id: newId('agt') }) };
+      const agent = await createAgent(caller, { ...body, id: newId('agt') });
+      return { status: 201, body: agent, headers: versionTag(agent.version) };
     },
   }),
   route({
     method: 'get',
     path: '/agents',
-    tag: 'Agents',
+    tag,
     summary: 'The agents you can see',
     query: z.strictObject({ workspace_id: idOf('ws').optional(), ...pageQuery }),
     replies: { 200: pageSchema(agentSchema) },
@@ -51,10 +41,62 @@ export const agentRoutes = (): Route[] => [
   route({
     method: 'get',
     path: '/agents/:id',
-    tag: 'Agents',
+    tag,
     summary: 'One agent',
-    params: idParam('agt'),
+    params: id,
     replies: { 200: agentSchema },
-    handler: async ({ caller, params }) => ({ status: 200, body: await findAgent(caller, params.id) }),
+    handler: async ({ caller, params }) => {
+      const agent = await findAgent(caller, params.id);
+      return { status: 200, body: agent, headers: versionTag(agent.version) };
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/agents/:id',
+    tag,
+    summary:
+      'Change an agent, with any of its fields: a new version (its maker; admin for shared ones). `is_active: true` also brings back one that was deleted',
+    params: id,
+    body: changeAgentBody,
+    conditional: true,
+    replies: { 200: agentSchema },
+    handler: async ({ caller, params, body, req }) => {
+      const agent = await changeAgent(caller, params.id, body, expectedVersion(req));
+      runs.forgetTargets();
+      return { status: 200, body: agent, headers: versionTag(agent.version) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/agents/:id/activate',
+    tag,
+    summary: 'Switch an agent on or off (its maker; admin for shared ones); one that is off cannot be started',
+    params: id,
+    query: z.strictObject({
+      active: z
+        .enum(['true', 'false'])
+        .default('true')
+        .transform((text) => text === 'true'),
+    }),
+    replies: { 200: agentSchema },
+    handler: async ({ caller, params, query }) => {
+      const agent = await activateAgent(caller, params.id, query.active);
+      runs.forgetTargets();
+      return { status: 200, body: agent };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/agents/:id',
+    tag,
+    summary: 'Delete an agent (its maker; admin for shared ones); 409 while other agents hand work to it',
+    params: id,
+    conditional: true,
+    replies: { 204: null },
+    handler: async ({ caller, params, req }) => {
+      await deleteAgent(caller, params.id, expectedVersion(req));
+      runs.forgetTargets();
+      return { status: 204 };
+    },
   }),
 ];

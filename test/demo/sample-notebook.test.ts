@@ -28,11 +28,13 @@ const agent: Agent = {
   }),
   id: 'a',
   slug: 'demo',
+  provider: 'demo',
   is_active: true,
   is_builtin: false,
   version: 1,
   created_by: 'u',
   created_at: new Date(0).toISOString(),
+  updated_at: new Date(0).toISOString(),
 };
 
 const server = createDemoModel({ delayMs: 0 });

@@ -252,10 +252,12 @@ export const agentWith = (more: Partial<Agent> = {}): Agent => ({
   ...DEFINITION,
   id: 'agt_1',
   slug: 'helper',
+  provider: 'openai',
   is_active: true,
   is_builtin: false,
   version: 1,
   created_by: 'usr_ana',
   created_at: new Date(BEGIN).toISOString(),
+  updated_at: new Date(BEGIN).toISOString(),
   ...more,
 });

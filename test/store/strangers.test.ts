@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Agent, createAgentBody } from '../../domain/agent.ts';
 import { isFailure } from '../../domain/failures.ts';
 import type { Caller } from '../../domain/identity.ts';
+import * as agentChanges from '../../store/agent-changes.ts';
+import * as agentReferences from '../../store/agent-references.ts';
 import * as agents from '../../store/agents.ts';
 import * as apiKeys from '../../store/api-keys.ts';
 import { connectStore, disconnectStore, ensureIndexes } from '../../store/connection.ts';
@@ -61,11 +63,25 @@ const newSource = (id: string) =>
 const newRun = (id: string, agent: Agent) =>
   draft(id, agent, { notebook: { id: home.notebook, kind: 'folder' }, input: 'secret input' });
 const request = { key: 'home-key', content: 'POST /x', secretKey: 'a secret key for tests only' };
+const REFERENCES = { notebooks: [home.notebook], knowledge_sources: [home.source], delegated_agents: [home.agent] };
 let agent: Agent;
 let run: RunRecord;
 
 /** How a stranger would go about it, knowing every id. */
 const CASES: Record<string, (stranger: Caller) => unknown> = {
+  'agent-changes.changeAgent': (stranger) =>
+    agentChanges.changeAgent(stranger, home.agent, { name: 'Mine now', is_active: true }, null),
+  'agent-changes.activateAgent': (stranger) => agentChanges.activateAgent(stranger, home.agent, false),
+  'agent-changes.deleteAgent': (stranger) => agentChanges.deleteAgent(stranger, home.agent, null),
+  'agent-references.findReferences': (stranger) =>
+    agentReferences.findReferences(stranger, home.workspace, REFERENCES, 'id'),
+  'agent-references.demandReferences': (stranger) =>
+    agentReferences.demandReferences(stranger, home.workspace, {
+      scope: { notebooks: [home.notebook] },
+      grants: null,
+      knowledge_sources: [home.source],
+      delegated_agents: [{ agent_id: home.agent }],
+    }),
   'agents.createAgent': (stranger) => agents.createAgent(stranger, newAgent(newId('agt'))),
   'agents.findAgent': (stranger) => agents.findAgent(stranger, home.agent),
   'agents.findAgentByName': (stranger) => agents.findAgentByName(stranger, 'helper'),
@@ -135,6 +151,9 @@ const TRUSTED: Record<string, string[]> = {
     ...['visibleWorkspaces', 'boundedBy', 'missing', 'demandRole', 'demandOwner'].map((name) => `tenancy.${name}`),
     ...[
       'ids.newId',
+      'agents.slugTaken',
+      'agent-references.wantedBy',
+      ...['AgentModel', 'agentCollection', 'toAgent', 'withinReach', 'visibleTo'].map((name) => `agent-record.${name}`),
       'pages.readPage',
       'pages.readCursor',
       'pages.writeCursor',
@@ -187,6 +206,7 @@ const TRUSTED: Record<string, string[]> = {
     ...['rationaleCollection', 'loadRationale', 'keepRationale', 'rationaleTexts'].map((name) => `rationales.${name}`),
     ...['ledger.openAccount', 'ledger.reserve', 'ledger.settle', 'ledger.loadLedger', 'request-slots.takeSlot'],
     ...['agent-upkeep.loadAgent', 'agent-upkeep.delegatesOf'],
+    ...['agents.keepAgentVersion', 'definition-versions.keepVersion'],
     ...[
       'log-watch.watchLog',
       'notebook-upkeep.loadNotebook',
@@ -244,7 +264,7 @@ async function demandNothing(act: () => unknown): Promise<void> {
     .then(act)
     .catch((error: unknown) => {
       if (!isFailure(error)) throw error;
-      expect(['not_found', 'forbidden', 'conflict']).toContain(error.code);
+      expect(['not_found', 'forbidden', 'conflict', 'invalid_request']).toContain(error.code);
     });
   const told = JSON.stringify(found) ?? '';
   for (const secret of [home.org, home.workspace, home.user, home.email, 'secret', 'a hash', 'Home', 'ours']) {

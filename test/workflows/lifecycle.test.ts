@@ -233,8 +233,10 @@ describe('[3] budgets', () => {
   });
 
   it('a cost limit on a model whose price nobody knows is refused', async () => {
-    const agent = await makeAgent({ name: 'Unknown', max_cost_usd: 1 });
-    await expect(start(agent, 'never')).rejects.toMatchObject({ code: 'unknown_price' });
+    const agent = await makeAgent({ name: 'Unknown' });
+    const budget = { max_cost_usd: 1 };
+    await expect(start(agent, 'never', { budget })).rejects.toMatchObject({ code: 'unknown_price' });
+    await expect(makeAgent({ name: 'Unknown', max_cost_usd: 1 })).rejects.toMatchObject({ code: 'unknown_price' });
   });
 });
 

@@ -1,0 +1,126 @@
+import type { Agent, ChangeAgent } from '../domain/agent.ts';
+import { demandSound } from '../domain/agent-soundness.ts';
+import { Failure } from '../domain/failures.ts';
+import type { Caller } from '../domain/identity.ts';
+import { type AgentDoc, agentCollection, toAgent, visibleTo, withinReach } from './agent-record.ts';
+import { demandReferences } from './agent-references.ts';
+import { keepAgentVersion, slugTaken } from './agents.ts';
+import { isDuplicate } from './connection.ts';
+import { demandRole, missing } from './tenancy.ts';
+
+/** Its own maker changes a personal agent; what all members use is changed by admins alone. */
+function demandChangeable(caller: Caller, doc: AgentDoc, action: string): void {
+  if (doc.is_builtin) {
+    throw new Failure('forbidden', `Nobody can ${action} a built-in agent; export it and import it as your own.`);
+  }
+  if (doc.visibility === 'workspace') demandRole(caller, doc.workspace_id, 'admin', `${action} a shared agent`);
+  else demandRole(caller, doc.workspace_id, 'write', `${action} an agent`);
+}
+
+function demandVersion({ _id, name, version }: AgentDoc, expected: number | null): void {
+  if (expected === null || expected === version) return;
+  throw new Failure('version_conflict', `The agent ${name} is at version ${version}, not ${expected}.`, {
+    id: _id,
+    version,
+  });
+}
+
+async function findChangeable(caller: Caller, id: string, action: string, restores = false): Promise<AgentDoc> {
+  const filter = restores ? withinReach(caller) : visibleTo(caller);
+  const found = await agentCollection().findOne({ $and: [{ _id: id }, filter] });
+  if (!found) throw missing('agent', id);
+  demandChangeable(caller, found, action);
+  return found;
+}
+
+/** While it is deleted it keeps its slug in a form that nobody can ask for, so that another may have it. */
+const SET_ASIDE = '~';
+const slugOfDeleted = ({ slug, _id }: AgentDoc): string => `${slug}${SET_ASIDE}${_id}`;
+const formerSlug = (slug: string): string => slug.split(SET_ASIDE, 1)[0] ?? slug;
+
+async function changed(caller: Caller, doc: AgentDoc, change: ChangeAgent): Promise<AgentDoc> {
+  const { provider, ...named } = change;
+  const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+  const { provider: _derived, id: _id, created_at: _created, updated_at: _updated, ...before } = toAgent(doc);
+  const next: AgentDoc = {
+    ...doc,
+    ...before,
+    slug: formerSlug(doc.slug),
+    ...given,
+    version: doc.version + 1,
+    updated_by: caller.user_id,
+    updated_at: new Date(),
+    deleted_at: null,
+  };
+  demandSound({ ...next, provider });
+  await demandReferences(caller, doc.workspace_id, next, before);
+  return next;
+}
+
+/** Whoever read an older version is told so; without a version to compare with, the last one who writes a field wins. */
+export async function changeAgent(
+  caller: Caller,
+  id: string,
+  change: ChangeAgent,
+  expected: number | null,
+): Promise<Agent> {
+  for (;;) {
+    const doc = await findChangeable(caller, id, 'change', change.is_active === true);
+    demandVersion(doc, expected);
+    if (change.visibility === 'workspace') demandRole(caller, doc.workspace_id, 'admin', 'share an agent with all');
+    const next = await changed(caller, doc, change);
+    await keepAgentVersion(doc);
+    try {
+      const { matchedCount } = await agentCollection().replaceOne({ _id: id, version: doc.version }, next);
+      if (matchedCount === 0) continue;
+    } catch (error) {
+      if (isDuplicate(error)) throw slugTaken(next.slug);
+      throw error;
+    }
+    await keepAgentVersion(next);
+    return toAgent(next);
+  }
+}
+
+/** The definition stays as it is, and so does its version. */
+export async function activateAgent(caller: Caller, id: string, is_active: boolean): Promise<Agent> {
+  await findChangeable(caller, id, is_active ? 'activate' : 'deactivate');
+  const set = { is_active, updated_at: new Date(), updated_by: caller.user_id };
+  const after = await agentCollection().findOneAndUpdate(
+    { $and: [{ _id: id }, visibleTo(caller)] },
+    { $set: set },
+    { returnDocument: 'after' },
+  );
+  if (!after) throw missing('agent', id);
+  return toAgent(after);
+}
+
+/** Agents that hand work to it. Those the caller cannot see are counted, and not named. */
+async function demandUnused(caller: Caller, { _id, org_id, workspace_id, name }: AgentDoc): Promise<void> {
+  const using = { org_id, workspace_id, is_active: true, 'delegated_agents.agent_id': _id, _id: { $ne: _id } };
+  const [all, seen] = await Promise.all([
+    agentCollection().countDocuments(using),
+    agentCollection()
+      .find({ $and: [using, visibleTo(caller)] }, { projection: { name: 1 } })
+      .limit(100)
+      .toArray(),
+  ]);
+  if (all === 0) return;
+  throw new Failure('in_use', `${all === 1 ? 'Another agent hands' : `${all} other agents hand`} work to ${name}.`, {
+    used_by: seen.map((agent) => ({ id: agent._id, name: agent.name })),
+    unseen: all - seen.length,
+  });
+}
+
+/** Gone for everybody, and kept: runs go on with what they began with, and who made it can bring it back. */
+export async function deleteAgent(caller: Caller, id: string, expected: number | null): Promise<void> {
+  const doc = await findChangeable(caller, id, 'delete');
+  demandVersion(doc, expected);
+  await demandUnused(caller, doc);
+  const gone = { is_active: false, slug: slugOfDeleted(doc), deleted_at: new Date(), updated_by: caller.user_id };
+  const { matchedCount } = await agentCollection().updateOne(
+    { _id: id, version: doc.version, deleted_at: null },
+    { $set: gone },
+  );
+  if (matchedCount === 0) return deleteAgent(caller, id, expected);
+}

@@ -1,0 +1,129 @@
+import type { Agent, Scope } from '../domain/agent.ts';
+import { Failure } from '../domain/failures.ts';
+import type { Caller } from '../domain/identity.ts';
+import { ALL_SOURCES } from '../domain/knowledge.ts';
+import { agentCollection, visibleTo } from './agent-record.ts';
+import { nativeCollection } from './connection.ts';
+import { sourceCollection } from './knowledge.ts';
+import { boundedBy } from './tenancy.ts';
+
+export interface Named {
+  id: string;
+  name: string;
+}
+
+/** What agents refer to. Agents go by slug where others go by name. */
+export type ReferenceKind = 'notebooks' | 'knowledge_sources' | 'delegated_agents';
+export type Wanted = Record<ReferenceKind, string[]>;
+export type Found = Record<ReferenceKind, Named[]>;
+
+interface NotebookRow {
+  _id: string;
+  org_id: string;
+  workspace_id: string;
+  name: string;
+}
+
+const MOST = 5_000;
+
+/** Those of the workspace that the caller can see and use; agents only where they can be started. */
+export async function findReferences(
+  caller: Caller,
+  workspaceId: string,
+  wanted: Wanted,
+  by: 'id' | 'name',
+): Promise<Found> {
+  const within = boundedBy(caller, workspaceId);
+  const called = (ids: string[]) => (by === 'id' ? { _id: { $in: ids } } : { name: { $in: ids } });
+  const { notebooks, knowledge_sources, delegated_agents } = wanted;
+  const rows = nativeCollection<NotebookRow>('notebooks');
+  const slugged = by === 'id' ? { _id: { $in: delegated_agents } } : { slug: { $in: delegated_agents } };
+  const startable = { $and: [slugged, { is_active: true }, visibleTo(caller, workspaceId)] };
+  const [found, sources, agents] = await Promise.all([
+    notebooks.length === 0
+      ? []
+      : rows
+          .find({ ...called(notebooks), ...within })
+          .limit(MOST)
+          .toArray(),
+    knowledge_sources.length === 0
+      ? []
+      : sourceCollection()
+          .find({ ...called(knowledge_sources), ...within, is_whole: true })
+          .limit(MOST)
+          .toArray(),
+    delegated_agents.length === 0 ? [] : agentCollection().find(startable).limit(MOST).toArray(),
+  ]);
+  const named = ({ _id, name }: { _id: string; name: string }): Named => ({ id: _id, name });
+  return {
+    notebooks: found.map(named),
+    knowledge_sources: sources.map(named),
+    delegated_agents: agents.map(({ _id, slug }) => ({ id: _id, name: slug })),
+  };
+}
+
+interface Reference {
+  kind: ReferenceKind;
+  field: string;
+  id: string;
+}
+
+type Referring = Pick<Agent, 'scope' | 'grants' | 'knowledge_sources' | 'delegated_agents'>;
+
+const inScope = (field: string, { notebooks = [] }: Scope): Reference[] =>
+  notebooks.map((id, n) => ({ kind: 'notebooks', field: `${field}.notebooks.${n}`, id }));
+
+function referencesIn({ scope, grants, knowledge_sources, delegated_agents }: Referring): Reference[] {
+  const all: Reference[] = [
+    ...inScope('scope', scope),
+    ...(grants ? inScope('grants.scope', grants.scope) : []),
+    ...knowledge_sources.map(
+      (id, n): Reference => ({ kind: 'knowledge_sources', field: `knowledge_sources.${n}`, id }),
+    ),
+    ...delegated_agents.map(
+      ({ agent_id }, n): Reference => ({
+        kind: 'delegated_agents',
+        field: `delegated_agents.${n}.agent_id`,
+        id: agent_id,
+      }),
+    ),
+  ];
+  return all.filter(({ kind, id }) => kind === 'delegated_agents' || id !== ALL_SOURCES);
+}
+
+/** By kind, each id once. */
+export function wantedBy(definition: Referring): Wanted {
+  const references = referencesIn(definition);
+  const ids = (wanted: ReferenceKind) => [
+    ...new Set(references.flatMap(({ kind, id }) => (kind === wanted ? id : []))),
+  ];
+  return {
+    notebooks: ids('notebooks'),
+    knowledge_sources: ids('knowledge_sources'),
+    delegated_agents: ids('delegated_agents'),
+  };
+}
+
+const SAID: Record<ReferenceKind, string> = {
+  notebooks: 'the workspace has no notebook',
+  knowledge_sources: 'the workspace has no knowledge source',
+  // Who lists another agent passes its rights on: so it must be one they can see and start themselves.
+  delegated_agents: 'you can see and start no agent of the workspace called',
+};
+
+/** Whatever a definition newly refers to is there, and the caller may use it. What it referred to before may stay. */
+export async function demandReferences(
+  caller: Caller,
+  workspaceId: string,
+  definition: Referring,
+  before?: Referring,
+): Promise<void> {
+  const known = before && wantedBy(before);
+  const added = referencesIn(definition).filter(({ kind, id }) => !known?.[kind].includes(id));
+  if (added.length === 0) return;
+  const found = await findReferences(caller, workspaceId, wantedBy(definition), 'id');
+  const unknown = added.find(({ kind, id }) => !found[kind].some((each) => each.id === id));
+  if (!unknown) return;
+  const said = `${SAID[unknown.kind]} ${unknown.id}.`;
+  throw new Failure('invalid_request', `${unknown.field}: ${said}`, { in: 'body', fields: { [unknown.field]: said } });
+}
