@@ -7,6 +7,7 @@ import type { Caller } from '../../domain/identity.ts';
 import * as agents from '../../store/agents.ts';
 import * as apiKeys from '../../store/api-keys.ts';
 import { connectStore, disconnectStore, ensureIndexes } from '../../store/connection.ts';
+import * as credentials from '../../store/credentials.ts';
 import * as idempotency from '../../store/idempotency.ts';
 import { newId } from '../../store/ids.ts';
 import * as knowledge from '../../store/knowledge.ts';
@@ -60,7 +61,8 @@ const newSource = (id: string) =>
   ({ id, workspace_id: home.workspace, name: 'Home book', kind: 'text', bytes: 9, pages: ['secret text'] }) as const;
 const newRun = (id: string, agent: Agent) =>
   draft(id, agent, { notebook: { id: home.notebook, kind: 'folder' }, input: 'secret input' });
-const request = { key: 'home-key', content: 'POST /x', secretKey: 'a secret key for tests only' };
+const SECRET_KEY = 'a secret key for tests only';
+const request = { key: 'home-key', content: 'POST /x', secretKeys: [SECRET_KEY] as const };
 let agent: Agent;
 let run: RunRecord;
 
@@ -74,6 +76,10 @@ const CASES: Record<string, (stranger: Caller) => unknown> = {
     apiKeys.createApiKey(stranger, { id: home.key, name: 'Mine now', expires_at: null }),
   'api-keys.listApiKeys': (stranger) => apiKeys.listApiKeys(stranger, page),
   'api-keys.revokeApiKey': (stranger) => apiKeys.revokeApiKey(stranger, home.key),
+  'credentials.setCredential': (stranger) =>
+    credentials.setCredential(stranger, [SECRET_KEY], { agent_id: home.agent, key: 'api_key', value: 'their own key' }),
+  'credentials.listCredentials': (stranger) => credentials.listCredentials(stranger, home.agent),
+  'credentials.removeCredential': (stranger) => credentials.removeCredential(stranger, home.agent, 'api_key'),
   'idempotency.admitRequest': (stranger) => idempotency.admitRequest(stranger, request),
   'idempotency.renewRequest': (stranger) => idempotency.renewRequest(stranger, request.key),
   'idempotency.keepReply': (stranger) => idempotency.keepReply(stranger, request, { status: 200, body: 'theirs' }),
@@ -131,7 +137,7 @@ const TRUSTED: Record<string, string[]> = {
       (name) => `connection.${name}`,
     ),
     ...['isDuplicate', 'isUnreachable', 'outlast'].map((name) => `connection.${name}`),
-    ...['deriveKey', 'newSecret', 'hashToken', 'seal', 'unseal'].map((name) => `secrets.${name}`),
+    ...['deriveKey', 'keyIdOf', 'newSecret', 'hashToken', 'seal', 'unseal'].map((name) => `secrets.${name}`),
     ...['visibleWorkspaces', 'boundedBy', 'missing', 'demandRole', 'demandOwner'].map((name) => `tenancy.${name}`),
     ...[
       'ids.newId',
@@ -187,6 +193,9 @@ const TRUSTED: Record<string, string[]> = {
     ...['rationaleCollection', 'loadRationale', 'keepRationale', 'rationaleTexts'].map((name) => `rationales.${name}`),
     ...['ledger.openAccount', 'ledger.reserve', 'ledger.settle', 'ledger.loadLedger', 'request-slots.takeSlot'],
     ...['agent-upkeep.loadAgent', 'agent-upkeep.delegatesOf'],
+    ...['credentialCollection', 'sealCredential', 'loadCredentials', 'renewCredentials'].map(
+      (name) => `credential-upkeep.${name}`,
+    ),
     ...[
       'log-watch.watchLog',
       'notebook-upkeep.loadNotebook',
@@ -228,6 +237,7 @@ beforeAll(async () => {
   await users.setPasswordHash({ ...owner, user_id: home.user }, 'a hash');
   await notebooks.createNotebook(owner, newNotebook(home.notebook));
   agent = await agents.createAgent(owner, newAgent(home.agent));
+  await credentials.setCredential(owner, [SECRET_KEY], { agent_id: home.agent, key: 'api_key', value: 'secret value' });
   await apiKeys.createApiKey(owner, { id: home.key, name: 'Home key', expires_at: null });
   await knowledge.addSource(owner, newSource(home.source));
   run = await runs.insertRun(owner, newRun(home.run, agent));
