@@ -1,6 +1,5 @@
 import mongoose from 'mongoose';
 import type { AccessPart } from '../domain/credential.ts';
-import { Failure } from '../domain/failures.ts';
 import type { ProviderName } from '../domain/model.ts';
 import { nativeCollection } from './connection.ts';
 import { deriveKey, keyIdOf, type SecretKeys, seal, unseal } from './secrets.ts';
@@ -59,23 +58,21 @@ export const sealCredential = ([current]: SecretKeys, bound: Bound, value: strin
   key_id: keyIdOf(current),
 });
 
-function open(keys: SecretKeys, doc: CredentialDoc): string {
+/** Null where the key is not there, or the seal is not whole. */
+function open(keys: SecretKeys, doc: CredentialDoc): string | null {
   const secretKey = keys.find((each) => keyIdOf(each) === doc.key_id);
+  if (secretKey === undefined) return null;
   try {
-    if (secretKey !== undefined) return unseal(deriveKey(secretKey, PURPOSE), doc.sealed, about(doc));
+    return unseal(deriveKey(secretKey, PURPOSE), doc.sealed, about(doc));
   } catch {
-    // Told below: why a seal does not open is nothing to go on.
+    return null;
   }
-  throw new Failure('credential_unreadable', `The credential ${doc.key} of the agent ${doc.agent_id} does not open.`, {
-    // The key may be on its way: processes are given a new one one after the other.
-    retryable: true,
-    key: doc.key,
-  });
 }
 
 /** Open, and therefore nowhere but in the memory of the activity that uses it. */
 export interface OpenCredential extends Pick<Bound, 'key' | 'provider' | 'part' | 'may_be_private'> {
-  value: string;
+  /** Null where it does not open here. */
+  value: string | null;
 }
 
 /** For runs of the agent, when they are about to use them. */
@@ -100,10 +97,8 @@ export interface Rotation {
 export async function renewCredentials(keys: SecretKeys): Promise<Rotation> {
   const told: Rotation = { renewed: 0, unreadable: 0 };
   for await (const doc of credentialCollection().find({ key_id: { $ne: keyIdOf(keys[0]) } })) {
-    let value: string;
-    try {
-      value = open(keys, doc);
-    } catch {
+    const value = open(keys, doc);
+    if (value === null) {
       told.unreadable += 1;
       continue;
     }
