@@ -20,6 +20,10 @@ const schema = z.object({
   LONGHAUL_HOME: z.string().default(join(homedir(), '.longhaul')),
   LONGHAUL_CACHE: z.string().default(join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'longhaul')),
   SECRET_KEY: z.string().min(16).optional(),
+  SECRET_KEY_PREVIOUS: z
+    .string()
+    .refine((text) => wordsOf(text).every((key) => key.length >= 16), 'keys of at least 16 characters, between commas')
+    .optional(),
   MONGODB_URI: z.string().optional(),
   TEMPORAL_ADDRESS: z.string().optional(),
   TEMPORAL_NAMESPACE: z.string().default('default'),
@@ -71,6 +75,7 @@ const schema = z.object({
 
 const SECRETS = [
   'SECRET_KEY',
+  'SECRET_KEY_PREVIOUS',
   'MONGODB_URI',
   'TEMPORAL_API_KEY',
   'LONGHAUL_BOOTSTRAP_KEY',
@@ -83,7 +88,8 @@ const SECRETS = [
   'AWS_SECRET_ACCESS_KEY',
   'AWS_SESSION_TOKEN',
   'AWS_BEARER_TOKEN_BEDROCK',
-];
+] as const;
+const isSecret = (name: string): boolean => (SECRETS as readonly string[]).includes(name);
 
 export type Config = Readonly<z.infer<typeof schema>> & { readonly notebook_roots: readonly string[] };
 
@@ -102,9 +108,21 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
 
 /** For logs and `doctor`: what is set, without what must stay secret. */
 export const printable = (config: Config): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(config).map(([name, value]) => [name, SECRETS.includes(name) && value ? '(set)' : value]),
-  );
+  Object.fromEntries(Object.entries(config).map(([name, value]) => [name, isSecret(name) && value ? '(set)' : value]));
+
+/** SECRET_KEY, and those before it that may still be needed to open what they sealed. */
+export function secretKeys({ SECRET_KEY, SECRET_KEY_PREVIOUS = '' }: Config): [string, ...string[]] {
+  if (!SECRET_KEY) throw new Error('SECRET_KEY is not set; `npm start` sets it for its own processes.');
+  return [SECRET_KEY, ...wordsOf(SECRET_KEY_PREVIOUS)];
+}
+
+/** What must not be seen in anything that a run says, is told or leaves in a log. */
+export function installationSecrets(config: Config): string[] {
+  const { MONGODB_URI = '', SECRET_KEY_PREVIOUS = '' } = config;
+  const [, password] = /^mongodb(?:\+srv)?:\/\/[^:/@]*:([^@/]+)@/.exec(MONGODB_URI) ?? [];
+  const passwords = password === undefined ? [] : [password, decodeURIComponent(password)];
+  return [...SECRETS.flatMap((name) => config[name] ?? []), ...wordsOf(SECRET_KEY_PREVIOUS), ...passwords];
+}
 
 /** As the API shows the model providers and a worker calls them. */
 export const modelSettings = (config: Config): ModelSettings => ({

@@ -3,15 +3,18 @@ import type { Logger } from 'pino';
 import { restOf } from '../domain/budget.ts';
 import type { Token } from '../domain/facts.ts';
 import { isFailure, runError } from '../domain/failures.ts';
-import type { ModelRef } from '../domain/model.ts';
 import type { SegmentInput, SegmentOutcome } from '../domain/segment.ts';
 import { nextMove } from '../domain/turn.ts';
 import { Snapshots } from '../files/snapshots.ts';
 import { RunLog } from '../store/event-log.ts';
 import { openAccount } from '../store/ledger.ts';
 import { projectRun } from '../store/run-projection.ts';
+import type { RunRecord } from '../store/run-record.ts';
+import type { SecretKeys } from '../store/secrets.ts';
+import { AgentSecrets } from './agent-secrets.ts';
 import type { Interrupts } from './interrupts.ts';
-import type { ModelProvider } from './models/contract.ts';
+import type { KnownSecrets } from './known-secrets.ts';
+import type { Providers } from './models/index.ts';
 import type { RecordsAhead } from './records-ahead.ts';
 import { type CachedRun, RunCache } from './run-cache.ts';
 import { filesOf, rulesOf, type Segment, toolContext } from './segment.ts';
@@ -24,7 +27,10 @@ import { settleLastTurn } from './steps/plan-call.ts';
 import { runTools } from './steps/run-tools.ts';
 
 export interface ActivityDeps {
-  providerFor: (ref: ModelRef) => ModelProvider;
+  providerFor: Providers;
+  secrets: KnownSecrets;
+  /** They open the credentials of agents. */
+  secretKeys: SecretKeys;
   interrupts: Interrupts;
   /** True once this worker has been asked to go: segments return at their next step. */
   draining: () => boolean;
@@ -45,17 +51,33 @@ export interface ActivityDeps {
 /** The record is written while the workflow starts; one that never comes was never promised to anybody. */
 const SEGMENTS_WITHOUT_RECORD = 40;
 
+export const secretsOf = ({ secrets, secretKeys }: Pick<ActivityDeps, 'secrets' | 'secretKeys'>, run: RunRecord) =>
+  new AgentSecrets(secrets, secretKeys, { org_id: run.org_id, agent_id: run.agent.id });
+
+/** Whatever is told from here on is told without them. */
+function cleaned(cached: CachedRun, secrets: AgentSecrets): OpenRun {
+  cached.log.cleanWith((facts) => secrets.scrubber.value(facts));
+  return { cached, secrets };
+}
+
+interface OpenRun {
+  cached: CachedRun;
+  secrets: AgentSecrets;
+}
+
 async function openRun(
+  deps: ActivityDeps,
   cache: RunCache,
   ahead: RecordsAhead,
   snapshots: Snapshots,
   { run_id, workspace_id, segment }: SegmentInput,
   token: Token,
-): Promise<CachedRun | null> {
+): Promise<OpenRun | null> {
   const cached = cache.take(run_id);
   if (cached) {
+    const secrets = secretsOf(deps, cached.run);
     await cached.log.reopen(token);
-    return cached;
+    return cleaned(cached, secrets);
   }
   const owner = { run_id, workspace_id };
   const isFirst = segment === 1 && token.attempt === 1;
@@ -64,11 +86,12 @@ async function openRun(
     isFirst ? RunLog.blank(owner, token) : RunLog.open(owner, token),
   ]);
   if (!run) return null;
-  return { run, log, files: filesOf(run, snapshots) };
+  const secrets = secretsOf(deps, run);
+  return cleaned({ run, log, files: filesOf(run, snapshots) }, secrets);
 }
 
 function segmentOf(
-  cached: CachedRun,
+  { cached, secrets }: OpenRun,
   deps: ActivityDeps,
   snapshots: Snapshots,
   signal: AbortSignal,
@@ -85,6 +108,7 @@ function segmentOf(
     rules: rulesOf(run, deps.contextTokens),
     tools,
     providerFor: deps.providerFor,
+    secrets,
     shares: run.line.length > 1 || run.delegates.length > 0,
     snapshots,
     signal,
@@ -117,6 +141,8 @@ async function carry(segment: Segment, stopAt: () => boolean): Promise<SegmentOu
       { kind: 'started', model: segment.run.llm_model },
     ]);
   }
+  // Beside the first append, so that it costs no time of its own.
+  await Promise.all([log.flush(), segment.secrets.ready()]);
   await settleLastTurn(segment);
   await collectChildren(segment);
   await bubbleUp(segment);
@@ -206,13 +232,14 @@ export function createAdvance(
     const beat = setInterval(() => heartbeat(), deps.heartbeatMs / 5);
     const deadline = Date.now() + deps.segmentMs;
     try {
-      const cached = await openRun(cache, ahead, snapshots, input, token);
-      if (!cached) return input.segment < SEGMENTS_WITHOUT_RECORD ? { next: 'retry', after_ms: 50 } : { next: 'ended' };
+      const opened = await openRun(deps, cache, ahead, snapshots, input, token);
+      if (!opened) return input.segment < SEGMENTS_WITHOUT_RECORD ? { next: 'retry', after_ms: 50 } : { next: 'ended' };
+      const { cached } = opened;
       const { log } = cached;
       if (log.state.cancel_requested) controller.abort(new Error('the run was cancelled'));
       const showing = new Showing(log, deps.logger);
       const outcome = await settleFailures(cached, deps.logger, async () => {
-        const segment = segmentOf(cached, deps, snapshots, controller.signal, () => showing.update());
+        const segment = segmentOf(opened, deps, snapshots, controller.signal, () => showing.update());
         return carry(segment, () => deps.draining() || Date.now() >= deadline);
       });
       await log.flush();

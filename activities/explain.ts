@@ -16,34 +16,33 @@ import { entrySteps } from '../domain/trace.ts';
 import { entriesAroundStep } from '../store/event-log.ts';
 import { keepRationale, loadRationale } from '../store/rationales.ts';
 import { loadRun } from '../store/run-upkeep.ts';
-import type { ActivityDeps } from './advance.ts';
+import { type ActivityDeps, secretsOf } from './advance.ts';
+import { ownAccess } from './agent-secrets.ts';
 
 const MAX_TOKENS = 1_000;
 const RETRY_MS = 1_000;
 
-type Deps = Pick<ActivityDeps, 'providerFor' | 'modelIdleMs' | 'heartbeatMs'>;
+type Deps = Pick<ActivityDeps, 'providerFor' | 'secrets' | 'secretKeys' | 'modelIdleMs' | 'heartbeatMs'>;
 
 async function ask({ run_id, step }: ExplainInput, deps: Deps, signal: AbortSignal): Promise<Rationale | null> {
   const run = await loadRun(run_id);
   if (!run) return null;
+  const secrets = secretsOf(deps, run);
   const entries = await entriesAroundStep(run_id, step, STEPS_BEFORE, STEPS_AFTER);
   const steps = entries.flatMap(entrySteps);
   const messages = rationalePrompt(run.input, steps, step);
   if (!messages) return null;
   const model = explainingModel(run.agent, steps, step);
   const ref = parseModel(model);
-  const answer = await deps
-    .providerFor(ref)
-    .streamStep(
-      { model: ref.model, messages, tools: [], max_tokens: MAX_TOKENS },
-      { signal, idleMs: deps.modelIdleMs },
-    );
+  const own = ownAccess(await secrets.forCall(), ref.provider);
+  const request = { model: ref.model, messages: secrets.scrubber.value(messages), tools: [], max_tokens: MAX_TOKENS };
+  const answer = await deps.providerFor(ref, own).streamStep(request, { signal, idleMs: deps.modelIdleMs });
   const { input, output, cached } = answer.raw_usage;
   const micros = costMicros(model, answer.raw_usage);
   return {
     run_id,
     step_number: step,
-    text: answer.assistant_message.trim() || '(The model said nothing.)',
+    text: secrets.scrubber.text(answer.assistant_message).trim() || '(The model said nothing.)',
     model,
     tokens: { input, output, cached },
     cost_usd: usdOf(micros),
@@ -51,14 +50,15 @@ async function ask({ run_id, step }: ExplainInput, deps: Deps, signal: AbortSign
   };
 }
 
-function failed(error: unknown): ExplainOutcome {
+/** The outcome goes into the history of the workflow. */
+function failed(error: unknown, clean: (text: string) => string): ExplainOutcome {
   if (!isFailure(error)) throw error;
   const { retryable, retry_after_ms } = error.details;
   const after = typeof retry_after_ms === 'number' ? retry_after_ms : RETRY_MS;
   return {
     is: 'failed',
     code: error.code,
-    message: error.message.slice(0, 2_000),
+    message: clean(error.message).slice(0, 2_000),
     retry_after_ms: retryable === true ? after : null,
   };
 }
@@ -87,7 +87,7 @@ export function createExplain(deps: Deps): (input: ExplainInput) => Promise<Expl
       await keepRationale(rationale);
       return { is: 'explained' };
     } catch (error) {
-      return failed(error);
+      return failed(error, (text) => deps.secrets.clean(text));
     } finally {
       clearInterval(beat);
     }

@@ -8,9 +8,17 @@ import { createPurge } from './retention.ts';
 export type { ActivityDeps } from './advance.ts';
 
 export function createActivities(deps: ActivityDeps, ahead: RecordsAhead) {
+  /** What an activity throws goes into the history of the workflow. */
+  const cleaned =
+    <I, O>(activity: (input: I) => Promise<O>) =>
+    (input: I): Promise<O> =>
+      activity(input).catch((error: unknown) => {
+        throw deps.secrets.cleanError(error);
+      });
+
   return {
-    advance: createAdvance(deps, ahead),
-    explain: createExplain(deps),
+    advance: cleaned(createAdvance(deps, ahead)),
+    explain: cleaned(createExplain(deps)),
     purge: createPurge({ keepRunsMs: deps.keepRunsMs ?? null, snapshotsDir: deps.snapshotsDir }),
 
     /** For a run cancelled from outside our API: says so in the log, where segments look. */

@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { Agent } from '../domain/agent.ts';
 import { type DelegateTarget, delegateToolName, delegateTraits } from '../domain/delegation.ts';
 import { Failure } from '../domain/failures.ts';
-import type { ModelRef } from '../domain/model.ts';
 import { switchesModel } from '../domain/model-choice.ts';
 import { outputCheck } from '../domain/output-schema.ts';
 import { contextWindow } from '../domain/prices.ts';
@@ -14,7 +13,8 @@ import type { RunLog } from '../store/event-log.ts';
 import { budgetOf } from '../store/new-run.ts';
 import { loadNotebook } from '../store/notebook-upkeep.ts';
 import type { FilesFrom, RunRecord } from '../store/run-record.ts';
-import type { ModelProvider } from './models/contract.ts';
+import type { AgentSecrets } from './agent-secrets.ts';
+import type { Providers } from './models/index.ts';
 import type { ToolContext } from './tools/contract.ts';
 import { toolLookup } from './tools/index.ts';
 
@@ -34,7 +34,8 @@ export interface Segment {
   rules: Rules;
   /** Being opened while the run is carried on; null where it has no notebook. */
   tools: Promise<ToolContext> | null;
-  providerFor: (ref: ModelRef) => ModelProvider;
+  providerFor: Providers;
+  secrets: AgentSecrets;
   /** Whether other runs draw on the same budget: then a call is reserved with all of them first. */
   shares: boolean;
   snapshots: Snapshots;

@@ -22,6 +22,8 @@ export interface AppDeps {
   runs: RunCommands;
   hub: LiveHub;
   secretKey: string;
+  /** Keys before it, which still open what they sealed and signed. */
+  previousKeys?: readonly string[];
   /** Where people reach this installation, without a slash at the end. */
   publicUrl: string;
   logger: Logger;

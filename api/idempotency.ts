@@ -10,6 +10,7 @@ import {
   renewRequest,
 } from '../store/idempotency.ts';
 import { newId } from '../store/ids.ts';
+import type { SecretKeys } from '../store/secrets.ts';
 import { toFailure } from './error-response.ts';
 import { invalid, type Reply, takenOver } from './route.ts';
 
@@ -38,12 +39,12 @@ function keyOf(req: Request): string | null {
 }
 
 /** Runs a write once per caller and Idempotency-Key, whatever is repeated or dies on the way. */
-export async function once(req: Request, caller: Caller | null, secretKey: string, execute: Execute) {
+export async function once(req: Request, caller: Caller | null, secretKeys: SecretKeys, execute: Execute) {
   const key = caller && keyOf(req);
   if (!caller || !key) return execute((prefix) => newId(prefix));
 
   const content = `${req.method} ${req.originalUrl}\n${JSON.stringify(req.body ?? null)}`;
-  const request: KeyedRequest = { key, content, secretKey };
+  const request: KeyedRequest = { key, content, secretKeys };
   const admission = await admitRequest(caller, request);
   if ('replay' in admission) {
     return { ...admission.replay, headers: { ...admission.replay.headers, 'Idempotent-Replay': 'true' } };

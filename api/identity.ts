@@ -1,5 +1,5 @@
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
-import { Failure } from '../domain/failures.ts';
+import { Failure, isFailure } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
 import { recognizeApiKey } from '../store/api-keys.ts';
 import { callerOf } from '../store/callers.ts';
@@ -29,8 +29,16 @@ export interface Identity {
 
 const refuse = (message: string): Failure => new Failure('unauthenticated', message);
 
-export function createIdentity({ secretKey, oidc }: { secretKey: string; oidc?: OidcSettings | undefined }): Identity {
+interface IdentitySettings {
+  secretKey: string;
+  /** Tokens signed under one of these stay valid until they end by themselves. */
+  previousKeys?: readonly string[];
+  oidc?: OidcSettings | undefined;
+}
+
+export function createIdentity({ secretKey, previousKeys = [], oidc }: IdentitySettings): Identity {
   const signingKey = deriveKey(secretKey, 'sign-in tokens');
+  const signingKeys = [signingKey, ...previousKeys.map((key) => deriveKey(key, 'sign-in tokens'))];
   const verifyOidc = oidc && createOidc(oidc);
   const remembered = new Remembering<Session>(({ expires_at }) => expires_at);
 
@@ -42,10 +50,18 @@ export function createIdentity({ secretKey, oidc }: { secretKey: string; oidc?: 
 
   async function fromOwnToken(token: string): Promise<Session> {
     const required = { issuer: ISSUER, audience: ISSUER, algorithms: ['HS256'], requiredClaims: ['sub', 'exp'] };
-    const { payload } = await jwtVerify(token, signingKey, required).catch((error) => {
-      throw refuse(error instanceof errors.JWTExpired ? 'The token has expired.' : 'The token is not valid.');
-    });
-    return sessionOf(String(payload.sub), new Date(Number(payload.exp) * 1000));
+    let why: unknown;
+    for (const key of signingKeys) {
+      try {
+        const { payload } = await jwtVerify(token, key, required);
+        return await sessionOf(String(payload.sub), new Date(Number(payload.exp) * 1000));
+      } catch (error) {
+        if (isFailure(error)) throw error;
+        why = error;
+        if (!(error instanceof errors.JWSSignatureVerificationFailed)) break;
+      }
+    }
+    throw refuse(why instanceof errors.JWTExpired ? 'The token has expired.' : 'The token is not valid.');
   }
 
   async function fromOidc(verify: NonNullable<typeof verifyOidc>, token: string): Promise<Session> {

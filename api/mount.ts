@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Express, Request, Response } from 'express';
 import { Failure } from '../domain/failures.ts';
+import type { SecretKeys } from '../store/secrets.ts';
 import { once } from './idempotency.ts';
 import type { Identity } from './identity.ts';
 import { readBody } from './request-body.ts';
@@ -10,6 +11,7 @@ import { type Reply, type Route, takenOver } from './route.ts';
 interface Mounting {
   identity: Identity;
   secretKey: string;
+  previousKeys?: readonly string[] | undefined;
   /** In tests: a reply that is not what the document says is a failure. */
   checkReplies?: boolean | undefined;
 }
@@ -38,9 +40,8 @@ async function serve(route: Route, mounting: Mounting, req: Request, res: Respon
   if (caller) nameUser(res, caller.user_id);
   const body = route.method === 'get' ? undefined : await readBody(req, res, route.bodyLimit);
   const execute = route.prepare({ params: req.params, query: req.query, body });
-  const reply = await once(req, caller, mounting.secretKey, (newId) =>
-    execute(caller, { req, res, newId, log: requestLog(res) }),
-  );
+  const keys: SecretKeys = [mounting.secretKey, ...(mounting.previousKeys ?? [])];
+  const reply = await once(req, caller, keys, (newId) => execute(caller, { req, res, newId, log: requestLog(res) }));
   if (reply === takenOver) return;
   if (mounting.checkReplies) demandDocumented(route, reply);
   res.status(reply.status).set(reply.headers ?? {});

@@ -6,9 +6,19 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
-import { type Config, modelSettings, readConfig, temporalConnection } from '../config.ts';
+import {
+  type Config,
+  installationSecrets,
+  modelSettings,
+  readConfig,
+  secretKeys,
+  temporalConnection,
+} from '../config.ts';
+import { cleanedLines } from '../domain/log-lines.ts';
 import { configuredProviders } from '../domain/model-settings.ts';
+import { Scrubber } from '../domain/scrubber.ts';
 import { connectStore, disconnectStore, ensureIndexes, storeIsReachable } from '../store/connection.ts';
+import { renewCredentials } from '../store/credential-upkeep.ts';
 import { ensureCliKey, OWNER } from '../store/installation.ts';
 import { createSignInLink } from '../store/sign-in-links.ts';
 import { createApp } from './app.ts';
@@ -25,11 +35,14 @@ const OWNER_LINK_MS = 15 * 60_000;
 const PROBE_MS = 2_000;
 
 const config = readConfig();
-const logger = pino({ level: config.LONGHAUL_LOG_LEVEL, base: { process: 'api', pid: process.pid } });
-const { MONGODB_URI, SECRET_KEY } = config;
-if (!MONGODB_URI || !SECRET_KEY) {
-  throw new Error('MONGODB_URI and SECRET_KEY must be set; `npm start` sets them for its own processes.');
-}
+const scrubber = new Scrubber(installationSecrets(config));
+const logger = pino(
+  { level: config.LONGHAUL_LOG_LEVEL, base: { process: 'api', pid: process.pid } },
+  cleanedLines(pino.destination(1), (line) => scrubber.text(line)),
+);
+const { MONGODB_URI } = config;
+if (!MONGODB_URI) throw new Error('MONGODB_URI is not set; `npm start` sets it for its own processes.');
+const [secretKey, ...previousKeys] = secretKeys(config);
 const beside = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 // A person who asks is better told soon that the store is away than kept waiting.
@@ -66,7 +79,7 @@ const runs = new RunCommands(
   join(config.LONGHAUL_HOME, 'forks'),
 );
 const hub = new LiveHub(logger);
-const identity = createIdentity({ secretKey: SECRET_KEY, oidc: oidcOf(config) });
+const identity = createIdentity({ secretKey, previousKeys, oidc: oidcOf(config) });
 const draining = new AbortController();
 
 const server = createServer();
@@ -78,7 +91,8 @@ const app = createApp({
   hub,
   logger,
   publicUrl,
-  secretKey: SECRET_KEY,
+  secretKey,
+  previousKeys,
   notebookRoots: [...config.notebook_roots, notebooks],
   providers: configuredProviders(modelSettings(config)),
   readiness: async () => {
@@ -98,13 +112,22 @@ const live = attachLive(server, { identity, hub, logger });
 
 const sign_in_link = signInUrl(publicUrl, await createSignInLink(OWNER, OWNER_LINK_MS));
 if (process.send) {
-  const cli_key = await ensureCliKey(SECRET_KEY, `${hostname()}:${config.LONGHAUL_HOME}`);
+  const cli_key = await ensureCliKey(secretKey, `${hostname()}:${config.LONGHAUL_HOME}`);
   process.send({ type: 'ready', url: localUrl, sign_in_link, cli_key });
 } else {
   // To whoever started it by hand, and not to the log, which is kept and collected.
   process.stderr.write(`Longhaul is at ${publicUrl}. Sign in once within 15 minutes: ${sign_in_link}\n`);
 }
 logger.info({ url: publicUrl }, 'listening');
+
+// Beside the work: what is sealed under a previous key can be read until it is its turn.
+renewCredentials([secretKey, ...previousKeys]).then(
+  ({ renewed, unreadable }) => {
+    if (renewed > 0) logger.info({ renewed }, 'credentials are sealed under the current SECRET_KEY now');
+    if (unreadable > 0) logger.warn({ unreadable }, 'credentials are sealed under a SECRET_KEY that is not given');
+  },
+  (err: unknown) => logger.warn({ err }, 'credentials were not sealed anew; the next start goes on with it'),
+);
 
 /** Takes no more, lets go of who waits for news, finishes what it has begun. */
 async function drain(): Promise<void> {

@@ -49,6 +49,7 @@ export async function startCommand(options: StartOptions): Promise<void> {
     mongodb_uri: config.MONGODB_URI,
     temporal_address: config.TEMPORAL_ADDRESS,
     secret_key: config.SECRET_KEY,
+    secret_key_previous: config.SECRET_KEY_PREVIOUS,
     apis: countOf('api', options.api),
     workers: countOf('workers', options.workers),
     demo: options.demo === false || config.LONGHAUL_DEMO_URL ? null : { script: scriptAt('demo/model-server.js') },

@@ -101,6 +101,10 @@ const FAILURES = {
   tool_failed: { status: 500, hint: 'See the message.' },
   no_notebook: { status: 400, hint: 'The run has no notebook; start it with a notebook_id.' },
   // Faults of the system
+  credential_unreadable: {
+    status: 500,
+    hint: 'Give the key it was sealed under as SECRET_KEY_PREVIOUS, or set the credential again.',
+  },
   engine_lost: { status: 500, hint: 'The workflow behind this run is gone; resume the run.' },
   poison_step: {
     status: 500,

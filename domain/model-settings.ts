@@ -1,3 +1,4 @@
+import type { OwnAccess } from './credential.ts';
 import type { FailureCode } from './failures.ts';
 import { CAPABILITIES, type ModelCapabilities, PROVIDERS, type ProviderName } from './model.ts';
 
@@ -24,10 +25,65 @@ export interface ModelSettings {
   aws_bearer_token?: string | undefined;
   bedrock_base_url?: string | undefined;
   ollama_base_url?: string | undefined;
+  /** For a server behind a gate; Ollama itself has no keys. */
+  ollama_api_key?: string | undefined;
   demo_url?: string | undefined;
   compatible_lacks?: readonly Lack[];
   ollama_lacks?: readonly Lack[];
 }
+
+/**
+ * The installation's settings with what an agent brings for one provider in their place. An address of the agent's own
+ * never gets a key of the installation: whoever sets it would be sent it.
+ */
+export function withOwnAccess(provider: ProviderName, settings: ModelSettings, own: OwnAccess): ModelSettings {
+  const { api_key, api_base } = own;
+  const keyOr = (shared: string | undefined) => api_key ?? (api_base === undefined ? shared : undefined);
+  switch (provider) {
+    case 'openai':
+    case 'openai-compatible':
+      return {
+        ...settings,
+        openai_api_key: keyOr(settings.openai_api_key),
+        openai_base_url: api_base ?? settings.openai_base_url,
+      };
+    case 'anthropic':
+      return {
+        ...settings,
+        anthropic_api_key: keyOr(settings.anthropic_api_key),
+        anthropic_base_url: api_base ?? settings.anthropic_base_url,
+      };
+    case 'gemini':
+      return {
+        ...settings,
+        gemini_api_key: keyOr(settings.gemini_api_key),
+        gemini_base_url: api_base ?? settings.gemini_base_url,
+      };
+    case 'azure':
+      return {
+        ...settings,
+        azure_api_key: keyOr(settings.azure_api_key),
+        azure_endpoint: api_base ?? settings.azure_endpoint,
+      };
+    case 'ollama':
+      return {
+        ...settings,
+        ollama_api_key: api_key,
+        ollama_base_url: ollamaAddress(api_base) ?? settings.ollama_base_url,
+      };
+    case 'bedrock':
+      // A key of its own goes before all that AWS knows of; without one, nothing is signed for an address of its own.
+      return api_key === undefined
+        ? settings
+        : { ...settings, aws_bearer_token: api_key, bedrock_base_url: api_base ?? settings.bedrock_base_url };
+    case 'demo':
+      return settings;
+  }
+}
+
+/** Ollama's own address is usually given without the part of it that speaks OpenAI's API. */
+const ollamaAddress = (address: string | undefined): string | undefined =>
+  address?.replace(/^(https?:\/\/[^/]+)\/?$/, '$1/v1');
 
 interface Missing {
   code: FailureCode;

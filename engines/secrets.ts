@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+
+/** Null where none was ever made. */
+export function secretAt(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
+}
 
 /** Made at first use and kept, readable by nobody else. */
 export function keptSecret(path: string, make: () => string = () => randomBytes(32).toString('base64url')): string {

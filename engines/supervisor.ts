@@ -6,7 +6,7 @@ import type { KeptProcess } from './kept-process.ts';
 import { endOrphans } from './orphans.ts';
 import { choosePort, isFree } from './ports.ts';
 import { type Ready, rotateLogs, startProgram } from './program.ts';
-import { keptSecret } from './secrets.ts';
+import { keptSecret, secretAt } from './secrets.ts';
 
 export interface SupervisorPlan extends Omit<EnginesWanted, 'keep'> {
   host: string;
@@ -18,6 +18,7 @@ export interface SupervisorPlan extends Omit<EnginesWanted, 'keep'> {
   demo: { script: string } | null;
   scripts: { api: string; worker: string };
   secret_key?: string | undefined;
+  secret_key_previous?: string | undefined;
   /** How long the workers may take to finish what cannot be handed over. */
   grace_ms: number;
   /** At the first readiness of the first API process and every later one. */
@@ -55,7 +56,10 @@ export function createSupervisor(plan: SupervisorPlan): Supervisor {
     if (orphans.length > 0) progress.line(`Ended what an earlier start had left behind: ${orphans.join(', ')}`);
     await requireFreePorts(plan);
     rotateLogs(home);
-    const secret_key = plan.secret_key ?? keptSecret(join(home, 'secret.key'));
+    const kept = join(home, 'secret.key');
+    const secret_key = plan.secret_key ?? keptSecret(kept);
+    // Whoever gives a key to an installation that had made its own goes on with what that one had sealed.
+    const before = [plan.secret_key_previous ?? '', secretAt(kept) ?? ''].filter((key) => key && key !== secret_key);
 
     const [engines, demo_url] = await Promise.all([
       startEngines({ ...plan, keep: keepIn(supports) }),
@@ -66,6 +70,7 @@ export function createSupervisor(plan: SupervisorPlan): Supervisor {
       TEMPORAL_ADDRESS: engines.temporal_address,
       TEMPORAL_NAMESPACE: plan.namespace,
       SECRET_KEY: secret_key,
+      SECRET_KEY_PREVIOUS: before.join(','),
       HOST: plan.host,
       LONGHAUL_HOME: home,
       LONGHAUL_CACHE: plan.cache,

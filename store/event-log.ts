@@ -126,6 +126,8 @@ export class RunLog {
   state: RunState = emptyState();
   /** Folded into the state already, not in the store yet: they go with the next flush, in one append. */
   private staged: Fact[] = [];
+  /** What every fact passes on its way in, so that nobody who tells one has to think of it. */
+  private clean: (facts: Fact[]) => Fact[] = (facts) => facts;
   /** Nothing was read: taken to be empty, which the first append proves or refutes. */
   private unread = false;
 
@@ -145,6 +147,10 @@ export class RunLog {
     const log = new RunLog(owner, token);
     log.unread = true;
     return log;
+  }
+
+  cleanWith(clean: (facts: Fact[]) => Fact[]): void {
+    this.clean = clean;
   }
 
   /** Goes on with a log read earlier in this process, under a new claim. */
@@ -183,7 +189,8 @@ export class RunLog {
   }
 
   /** Takes part of the state at once, reaches the store with the next flush. Only for what this attempt alone may say. */
-  stage(facts: Fact[]): void {
+  stage(told: Fact[]): void {
+    const facts = this.clean(told);
     const entry = this.draft(facts);
     fold(this.state, entry);
     this.state.n -= 1;
@@ -238,7 +245,7 @@ export class RunLog {
       if (this.state.ended) throw new Failure('run_ended', `The run ${this.owner.run_id} has ended.`);
       const facts = decide(this.state);
       if (!facts || facts.length === 0) return null;
-      const entry = this.draft(facts);
+      const entry = this.draft(this.clean(facts));
       if (await this.insert(entry)) {
         fold(this.state, entry);
         return entry;

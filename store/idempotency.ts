@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import mongoose from 'mongoose';
 import { Failure } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
 import { isDuplicate } from './connection.ts';
-import { deriveKey, newSecret, seal, unseal } from './secrets.ts';
+import { deriveKey, newSecret, type SecretKeys, seal, unseal } from './secrets.ts';
 
 /**
  * What a write with an Idempotency-Key has come to. The answer is sealed under a key that needs the Idempotency-Key
@@ -41,19 +41,24 @@ export interface KeyedRequest {
   key: string;
   /** Everything that makes it this request: method, path and body. */
   content: string;
-  secretKey: string;
+  secretKeys: SecretKeys;
 }
 
 type Admission = { replay: StoredReply } | { seed: string };
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const idOf = (caller: Caller, key: string): string => sha256(`${caller.org_id}\n${caller.user_id}\n${key}`);
-const sealingKey = ({ key, secretKey }: KeyedRequest): Uint8Array => deriveKey(secretKey, `idempotent reply\n${key}`);
+const sealingKey = ({ key }: KeyedRequest, secretKey: string): Uint8Array =>
+  deriveKey(secretKey, `idempotent reply\n${key}`);
+
+/** Under a key, since the content may be little more than a password. */
+const hashOf = (request: KeyedRequest, secretKey: string): string =>
+  createHmac('sha256', sealingKey(request, secretKey)).update(request.content).digest('hex');
 
 /** Either what was answered before, or the right to execute; else it says why not. */
 export async function admitRequest(caller: Caller, request: KeyedRequest): Promise<Admission> {
   const _id = idOf(caller, request.key);
-  const request_hash = sha256(request.content);
+  const request_hash = hashOf(request, request.secretKeys[0]);
   const now = new Date();
   const seed = newSecret();
   try {
@@ -66,10 +71,11 @@ export async function admitRequest(caller: Caller, request: KeyedRequest): Promi
   const busy = new Failure('idempotency_in_progress', 'A request with this Idempotency-Key is still under way.');
   const first = await RequestModel.findById(_id).lean<RequestDoc>();
   if (!first) throw busy;
-  if (first.request_hash !== request_hash) {
+  if (!request.secretKeys.some((secretKey) => hashOf(request, secretKey) === first.request_hash)) {
     throw new Failure('idempotency_mismatch', 'This Idempotency-Key was used for a different request.');
   }
-  if (first.reply) return { replay: JSON.parse(unseal(sealingKey(request), first.reply)) as StoredReply };
+  // A request that was begun under one key may have been answered under another.
+  if (first.reply) return { replay: readReply(request, first.reply) };
   if (first.locked_at && now.getTime() - first.locked_at.getTime() < LOCK_MS) throw busy;
   const taken = await RequestModel.updateOne(
     { _id, locked_at: first.locked_at, reply: null },
@@ -79,12 +85,23 @@ export async function admitRequest(caller: Caller, request: KeyedRequest): Promi
   return { seed: first.seed };
 }
 
+function readReply(request: KeyedRequest, sealed: string): StoredReply {
+  for (const secretKey of request.secretKeys) {
+    try {
+      return JSON.parse(unseal(sealingKey(request, secretKey), sealed)) as StoredReply;
+    } catch {
+      // Sealed under another.
+    }
+  }
+  throw new Failure('idempotency_mismatch', 'What was answered under this Idempotency-Key can no longer be read.');
+}
+
 export async function renewRequest(caller: Caller, key: string): Promise<void> {
   await RequestModel.updateOne({ _id: idOf(caller, key), reply: null }, { $set: { locked_at: new Date() } });
 }
 
 export async function keepReply(caller: Caller, request: KeyedRequest, reply: StoredReply): Promise<void> {
-  const sealed = seal(sealingKey(request), JSON.stringify(reply));
+  const sealed = seal(sealingKey(request, request.secretKeys[0]), JSON.stringify(reply));
   await RequestModel.updateOne({ _id: idOf(caller, request.key) }, { $set: { reply: sealed, locked_at: null } });
 }
 

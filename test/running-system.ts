@@ -8,6 +8,7 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import { inject } from 'vitest';
 import { Interrupts, interruptCancelled } from '../activities/interrupts.ts';
+import { KnownSecrets } from '../activities/known-secrets.ts';
 import { createProviders } from '../activities/models/index.ts';
 import { LiveHub } from '../api/live-hub.ts';
 import { RunCommands } from '../api/run-commands.ts';
@@ -27,6 +28,9 @@ import { ownStore } from './own-store.ts';
 import { newOwner } from './people.ts';
 
 export const quiet = pino({ level: process.env.LONGHAUL_TEST_LOG ?? 'silent' });
+
+/** As the API and the worker of a test have it. */
+export const SECRET_KEY = 'a secret key for tests only';
 
 export const AGENT = {
   name: 'Worker',
@@ -77,6 +81,7 @@ export async function startSystem({
   const home = await mkdtemp(join(tmpdir(), 'longhaul-home-'));
   const interrupts = new Interrupts();
   const unwatch = interruptCancelled(interrupts, () => undefined);
+  const secrets = new KnownSecrets([SECRET_KEY]);
   const worker = await createWorker({
     connection: environment.nativeConnection,
     namespace: 'default',
@@ -85,6 +90,8 @@ export async function startSystem({
     graceMs: 1_000,
     deps: {
       providerFor: createProviders({ openai_api_key: 'test', openai_base_url: modelUrl ?? model.url }),
+      secrets,
+      secretKeys: [SECRET_KEY],
       interrupts,
       draining: () => false,
       segmentMs,

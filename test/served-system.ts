@@ -10,9 +10,7 @@ import { CAPABILITIES } from '../domain/model.ts';
 import { createAgent } from '../store/agents.ts';
 import { newId } from '../store/ids.ts';
 import { newKey, newMember, newOwner } from './people.ts';
-import { AGENT, quiet, type System, startSystem } from './running-system.ts';
-
-export const SECRET_KEY = 'a secret key for tests only';
+import { AGENT, quiet, SECRET_KEY, type System, startSystem } from './running-system.ts';
 
 export interface Answer {
   status: number;

@@ -4,8 +4,10 @@ import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import { Interrupts, interruptCancelled } from '../activities/interrupts.ts';
+import { KnownSecrets } from '../activities/known-secrets.ts';
 import { createProviders } from '../activities/models/index.ts';
-import { modelSettings, readConfig, temporalConnection } from '../config.ts';
+import { installationSecrets, modelSettings, readConfig, secretKeys, temporalConnection } from '../config.ts';
+import { cleanedLines } from '../domain/log-lines.ts';
 import { connectStore, disconnectStore } from '../store/connection.ts';
 import { ownIdentity } from './identity.ts';
 import { Reconciler } from './reconciler.ts';
@@ -14,7 +16,11 @@ import { takeOver } from './takeover.ts';
 import { createWorker } from './worker.ts';
 
 const config = readConfig();
-const logger = pino({ level: config.LONGHAUL_LOG_LEVEL, base: { process: 'worker', pid: process.pid } });
+const secrets = new KnownSecrets(installationSecrets(config));
+const logger = pino(
+  { level: config.LONGHAUL_LOG_LEVEL, base: { process: 'worker', pid: process.pid } },
+  cleanedLines(pino.destination(1), (line) => secrets.clean(line)),
+);
 if (!config.MONGODB_URI) throw new Error('MONGODB_URI is not set; `npm start` sets it for its own processes.');
 
 Runtime.install({
@@ -51,6 +57,8 @@ const worker = await createWorker({
   graceMs: config.LONGHAUL_DRAIN_MS,
   deps: {
     providerFor: createProviders(modelSettings(config)),
+    secrets,
+    secretKeys: secretKeys(config),
     interrupts,
     draining: () => draining,
     segmentMs: config.LONGHAUL_SEGMENT_MS,

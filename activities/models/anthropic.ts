@@ -4,8 +4,8 @@ import type { ModelCapabilities, StepRequest, StepResult } from '../../domain/mo
 import { Answer } from './answer.ts';
 import { eventReader } from './anthropic-answer.ts';
 import { wireRequest } from './anthropic-request.ts';
-import type { ModelProvider, StepOptions } from './contract.ts';
-import type { Fetch } from './http-fetch.ts';
+import type { ModelProvider, OwnClient, StepOptions } from './contract.ts';
+import { type Fetch, fetchPublicOnly } from './http-fetch.ts';
 import { holdCall, SDK_TIMEOUT_MS } from './one-call.ts';
 import { retryAfterMs, type Told } from './provider-failures.ts';
 
@@ -13,6 +13,7 @@ interface AnthropicSettings {
   apiKey: string;
   baseURL: string;
   capabilities: ModelCapabilities;
+  own?: OwnClient | null;
 }
 
 export interface BedrockSettings {
@@ -23,6 +24,7 @@ export interface BedrockSettings {
   accessKeyId?: string | undefined;
   secretAccessKey?: string | undefined;
   sessionToken?: string | undefined;
+  own?: OwnClient | null;
   capabilities: ModelCapabilities;
 }
 
@@ -93,6 +95,7 @@ function createClaudeProvider(
   name: string,
   capabilities: ModelCapabilities,
   secrets: string[],
+  own: OwnClient | null,
   clientOf: (fetch: Fetch) => Promise<Client>,
 ): ModelProvider {
   async function streamStep(request: StepRequest, options: StepOptions): Promise<StepResult> {
@@ -107,7 +110,7 @@ function createClaudeProvider(
       options,
       tell,
       hold: async ({ signal, fetch }) => {
-        const client = await clientOf(fetch);
+        const client = await clientOf(own?.publicOnly ? fetchPublicOnly(fetch) : fetch);
         const stream = await client.messages.create(wireRequest(request, schema), { signal });
         const read = eventReader(answer, request.model);
         for await (const event of stream) read(event);
@@ -118,16 +121,17 @@ function createClaudeProvider(
   return { name, capabilities, streamStep };
 }
 
-export const createAnthropicProvider = ({ apiKey, baseURL, capabilities }: AnthropicSettings): ModelProvider =>
-  createClaudeProvider('anthropic', capabilities, [apiKey], async (fetch) => {
+export const createAnthropicProvider = ({ apiKey, baseURL, capabilities, own }: AnthropicSettings): ModelProvider =>
+  createClaudeProvider('anthropic', capabilities, [apiKey], own ?? null, async (fetch) => {
     const { Anthropic } = await loadSdk();
-    return new Anthropic({ ...COMMON, apiKey, baseURL, fetch });
+    // Else the SDK would send a token of the environment along, to whatever address.
+    return new Anthropic({ ...COMMON, apiKey, authToken: null, baseURL, fetch });
   });
 
-export const createBedrockProvider = ({ capabilities, ...settings }: BedrockSettings): ModelProvider => {
+export const createBedrockProvider = ({ capabilities, own, ...settings }: BedrockSettings): ModelProvider => {
   const { region, baseURL, apiKey, accessKeyId, secretAccessKey, sessionToken } = settings;
   const secrets = [apiKey, accessKeyId, secretAccessKey, sessionToken].filter((secret) => secret !== undefined);
-  return createClaudeProvider('bedrock', capabilities, secrets, async (fetch) => {
+  return createClaudeProvider('bedrock', capabilities, secrets, own ?? null, async (fetch) => {
     const { AnthropicBedrock } = await import('@anthropic-ai/bedrock-sdk');
     const options = {
       ...COMMON,

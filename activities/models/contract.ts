@@ -9,6 +9,12 @@ export interface StepOptions {
   idleMs: number;
 }
 
+/** Of a client that was made for an agent with a key or an address of its own. */
+export interface OwnClient {
+  /** Its address was given by somebody who may not reach into the network around this machine. */
+  publicOnly: boolean;
+}
+
 /**
  * One model call, made once: adapters never retry. Everything that goes wrong rejects with a `Failure` whose details
  * hold `retryable`, and `retry_after_ms`, `status` and `usage` where the provider told them. The stop reason `error`

@@ -1,8 +1,9 @@
 import type { ModelCapabilities, StepRequest, StepResult } from '../../domain/model.ts';
 import { Answer } from './answer.ts';
-import type { ModelProvider, StepOptions } from './contract.ts';
+import type { ModelProvider, OwnClient, StepOptions } from './contract.ts';
 import { addResponse, unwrapFinalAnswer } from './gemini-answer.ts';
 import { asksThroughTool, wireRequest } from './gemini-request.ts';
+import { fetchPublicOnly } from './http-fetch.ts';
 import { holdCall } from './one-call.ts';
 import { retryAfterMs, type Told } from './provider-failures.ts';
 
@@ -10,6 +11,7 @@ interface GeminiSettings {
   apiKey: string;
   baseURL: string | undefined;
   capabilities: ModelCapabilities;
+  own?: OwnClient | null;
 }
 
 interface Refusal {
@@ -51,7 +53,7 @@ const teller =
     return headers === undefined && 'code' in error ? { is: 'unreachable', error } : null;
   };
 
-export function createGeminiProvider({ apiKey, baseURL, capabilities }: GeminiSettings): ModelProvider {
+export function createGeminiProvider({ apiKey, baseURL, capabilities, own }: GeminiSettings): ModelProvider {
   const name = 'gemini';
 
   async function streamStep(request: StepRequest, options: StepOptions): Promise<StepResult> {
@@ -66,7 +68,8 @@ export function createGeminiProvider({ apiKey, baseURL, capabilities }: GeminiSe
       tell: teller(sdk),
       hold: async ({ signal, fetch }) => {
         // Without retry options the SDK makes one attempt, and without a time-out it waits.
-        const httpOptions = { fetch, ...(baseURL === undefined ? {} : { baseUrl: baseURL }) };
+        const guarded = own?.publicOnly ? fetchPublicOnly(fetch) : fetch;
+        const httpOptions = { fetch: guarded, ...(baseURL === undefined ? {} : { baseUrl: baseURL }) };
         const client = new sdk.GoogleGenAI({ apiKey, vertexai: false, httpOptions });
         const { config, ...wire } = wireRequest(request);
         const stream = await client.models.generateContentStream({

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
+import type { OwnAccess } from '../../domain/credential.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { ModelRef, ProviderName } from '../../domain/model.ts';
-import { capabilitiesOf, type ModelSettings, missingFor } from '../../domain/model-settings.ts';
+import { capabilitiesOf, type ModelSettings, missingFor, withOwnAccess } from '../../domain/model-settings.ts';
 import { createAnthropicProvider, createBedrockProvider } from './anthropic.ts';
-import type { ModelProvider } from './contract.ts';
+import type { ModelProvider, OwnClient } from './contract.ts';
 import { createGeminiProvider } from './gemini.ts';
 import { createOpenAiProvider } from './openai.ts';
 
@@ -13,7 +15,7 @@ const AZURE_API_VERSION = '2024-10-21';
 /** The SDK insists on a key; servers without keys ignore it. */
 const NO_KEY = 'none';
 
-function create(name: ProviderName, settings: ModelSettings): ModelProvider {
+function create(name: ProviderName, settings: ModelSettings, own: OwnClient | null): ModelProvider {
   const capabilities = capabilitiesOf(name, settings);
   switch (name) {
     case 'openai':
@@ -22,6 +24,7 @@ function create(name: ProviderName, settings: ModelSettings): ModelProvider {
         apiKey: settings.openai_api_key ?? NO_KEY,
         baseURL: settings.openai_base_url ?? OPENAI_URL,
         capabilities,
+        own,
         tokenLimitField: 'max_completion_tokens',
       });
     case 'azure':
@@ -31,6 +34,7 @@ function create(name: ProviderName, settings: ModelSettings): ModelProvider {
         baseURL: settings.azure_endpoint ?? '',
         azureApiVersion: settings.azure_api_version ?? AZURE_API_VERSION,
         capabilities,
+        own,
         tokenLimitField: 'max_completion_tokens',
       });
     case 'openai-compatible':
@@ -41,11 +45,17 @@ function create(name: ProviderName, settings: ModelSettings): ModelProvider {
         ollama: settings.ollama_base_url,
         demo: settings.demo_url,
       };
+      const keys = {
+        'openai-compatible': settings.openai_api_key,
+        ollama: settings.ollama_api_key,
+        demo: undefined,
+      };
       return createOpenAiProvider({
         name,
-        apiKey: (name === 'openai-compatible' ? settings.openai_api_key : undefined) ?? NO_KEY,
+        apiKey: keys[name] ?? NO_KEY,
         baseURL: addresses[name] ?? '',
         capabilities,
+        own,
         tokenLimitField: 'max_tokens',
       });
     }
@@ -54,6 +64,7 @@ function create(name: ProviderName, settings: ModelSettings): ModelProvider {
         apiKey: settings.anthropic_api_key ?? NO_KEY,
         baseURL: settings.anthropic_base_url ?? ANTHROPIC_URL,
         capabilities,
+        own,
       });
     case 'bedrock':
       return createBedrockProvider({
@@ -64,26 +75,42 @@ function create(name: ProviderName, settings: ModelSettings): ModelProvider {
         secretAccessKey: settings.aws_secret_access_key,
         sessionToken: settings.aws_session_token,
         capabilities,
+        own,
       });
     case 'gemini':
       return createGeminiProvider({
         apiKey: settings.gemini_api_key ?? NO_KEY,
         baseURL: settings.gemini_base_url,
         capabilities,
+        own,
       });
   }
 }
 
-/** One client per provider and process, made when it is first asked for. */
-export function createProviders(settings: ModelSettings): (ref: ModelRef) => ModelProvider {
-  const made = new Map<ProviderName, ModelProvider>();
-  return ({ provider }) => {
-    const known = made.get(provider);
+/** Far more agents than work at once in one process; a client that is asked for again is made again. */
+const MOST_CLIENTS = 200;
+
+export type Providers = (ref: ModelRef, own?: OwnAccess | null) => ModelProvider;
+
+/**
+ * One client per provider and process, and one for each agent that has a key or an address of its own, made when it is
+ * first asked for. Who comes with another key comes to another client.
+ */
+export function createProviders(settings: ModelSettings): Providers {
+  const made = new Map<string, ModelProvider>();
+  return ({ provider }, own = null) => {
+    const which = own ? `${provider} ${fingerprint(own)}` : provider;
+    const known = made.get(which);
     if (known) return known;
-    const missing = missingFor(provider, settings);
+    const mine = own ? withOwnAccess(provider, settings, own) : settings;
+    const missing = missingFor(provider, mine);
     if (missing) throw new Failure(missing.code, missing.message, { retryable: false });
-    const fresh = create(provider, settings);
-    made.set(provider, fresh);
+    const fresh = create(provider, mine, own && { publicOnly: own.api_base !== undefined && !own.may_be_private });
+    const [oldest] = made.keys();
+    if (made.size >= MOST_CLIENTS && oldest !== undefined) made.delete(oldest);
+    made.set(which, fresh);
     return fresh;
   };
 }
+
+const fingerprint = (own: OwnAccess): string => createHash('sha256').update(JSON.stringify(own)).digest('base64url');

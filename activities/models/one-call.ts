@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failures.ts';
+import { Scrubber } from '../../domain/scrubber.ts';
 import type { Answer } from './answer.ts';
 import type { StepOptions } from './contract.ts';
 import { type Fetch, fetchWatchedBy, initWatchedBy, type WatchOptions } from './http-fetch.ts';
@@ -26,16 +27,6 @@ interface Talk {
 
 /** The idle time-out ends a silent call; an SDK's own, which counts to the first byte only, must never come first. */
 export const SDK_TIMEOUT_MS = 24 * 60 * 60 * 1000;
-
-/** Shorter ones are placeholders for servers without keys, and may be ordinary words. */
-const SECRET_CHARS = 12;
-
-function without(secrets: string[], failure: Failure): Failure {
-  const found = secrets.filter((secret) => secret.length >= SECRET_CHARS && failure.message.includes(secret));
-  if (found.length === 0) return failure;
-  const message = found.reduce((text, secret) => text.replaceAll(secret, '(the key)'), failure.message);
-  return new Failure(failure.code, message, failure.details);
-}
 
 function refuseOtherThanStream(response: Response, provider: string): void {
   const type = response.headers.get('content-type') ?? 'text/event-stream';
@@ -80,8 +71,9 @@ export async function holdCall({ answer, secrets, options, tell, hold }: Talk): 
     const isKnown = answer.isWhole || call.signal.aborted;
     call.abort();
     if (!isKnown) {
-      const failure = providerFailure(wrong ?? error, name, (thrown) => tell(thrown, headers));
-      throw failure ? without(secrets, failure) : error;
+      const scrubber = new Scrubber(secrets);
+      const clean = (text: string) => scrubber.text(text);
+      throw providerFailure(wrong ?? error, name, (thrown) => tell(thrown, headers), clean) ?? error;
     }
   } finally {
     clearTimeout(idle);

@@ -1,8 +1,8 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError, AzureOpenAI, OpenAI } from 'openai';
 import type { ModelCapabilities, StepRequest, StepResult } from '../../domain/model.ts';
 import { Answer } from './answer.ts';
-import type { ModelProvider, StepOptions } from './contract.ts';
-import { watchedFetch } from './http-fetch.ts';
+import type { ModelProvider, OwnClient, StepOptions } from './contract.ts';
+import { fetchPublicOnly, watchedFetch } from './http-fetch.ts';
 import { holdCall, SDK_TIMEOUT_MS } from './one-call.ts';
 import { addChunk } from './openai-answer.ts';
 import { type TokenLimitField, wireRequest } from './openai-request.ts';
@@ -16,6 +16,8 @@ export interface OpenAiSettings {
   baseURL: string;
   capabilities: ModelCapabilities;
   tokenLimitField: TokenLimitField;
+  /** What an agent brought: nothing of the installation's account goes with it. */
+  own?: OwnClient | null;
   /** Set for Azure, where the model is a deployment and part of the address. */
   azureApiVersion?: string;
 }
@@ -33,17 +35,17 @@ function tell(error: unknown): Told | null {
   };
 }
 
-function clientOf({ name, apiKey, baseURL, azureApiVersion }: OpenAiSettings): OpenAI {
+function clientOf({ name, apiKey, baseURL, azureApiVersion, own = null }: OpenAiSettings): OpenAI {
   const options = {
     apiKey,
     // What the environment says about OpenAI's account is nothing for other servers to see.
-    ...(name === 'openai' ? {} : { organization: null, project: null }),
+    ...(name === 'openai' && !own ? {} : { organization: null, project: null }),
     // Retrying is the workflow's: a retry in here would be paid for without a trace in the log.
     maxRetries: 0,
     timeout: SDK_TIMEOUT_MS,
     // The SDK would print pieces of answers when it cannot parse them.
     logLevel: 'off' as const,
-    fetch: watchedFetch,
+    fetch: own?.publicOnly ? fetchPublicOnly(watchedFetch) : watchedFetch,
   };
   if (azureApiVersion === undefined) return new OpenAI({ ...options, baseURL });
   return new AzureOpenAI({ ...options, endpoint: baseURL, apiVersion: azureApiVersion });

@@ -92,11 +92,12 @@ export function providerFailure(
   error: unknown,
   provider: string,
   tell: (error: unknown) => Told | null,
+  clean: (text: string) => string,
 ): Failure | null {
   if (isFailure(error)) return error;
-  // Never with its cause: the SDKs' errors carry the response headers, and those may set cookies.
+  // Cleaned before it is cut: half a secret is known to nobody. Never with its cause: the SDKs' errors carry the response headers, and those may set cookies.
   const failure = ({ code, retryable }: Verdict, message: string, more: Record<string, unknown> = {}) =>
-    new Failure(code, message.slice(0, MESSAGE_CHARS), { retryable, provider, ...more });
+    new Failure(code, clean(message).slice(0, MESSAGE_CHARS), { retryable, provider, ...more });
   const garbled = ({ message }: Error) =>
     failure(passing('malformed_answer'), `${provider} sent something that is not JSON: ${message}.`);
   const brokenOff = (cut: Error) =>

@@ -4,6 +4,8 @@ import { Failure, isFailure, type RunError, runError } from '../../domain/failur
 import type { ModelChoice } from '../../domain/hybrid.ts';
 import { parseModel, type StepResult, type Usage } from '../../domain/model.ts';
 import type { SegmentOutcome } from '../../domain/segment.ts';
+import type { OpenCredential } from '../../store/credential-upkeep.ts';
+import { ownAccess } from '../agent-secrets.ts';
 import type { Segment } from '../segment.ts';
 import { DeltaWriter } from './delta-writer.ts';
 import { type CallMove, type Planned, planned, priceOf, settleInTree, waitForTurn } from './plan-call.ts';
@@ -82,6 +84,16 @@ function answeredBy(
   };
 }
 
+/** Read while the call is planned and told to the log; that they could not be read is a failed try like any other. */
+function credentialsFor({ secrets }: Segment): Promise<OpenCredential[]> {
+  const credentials = secrets.forCall().catch((cause: unknown) => {
+    const message = 'The credentials of the agent cannot be read at the moment.';
+    throw new Failure('unavailable', message, { retryable: true }, { cause });
+  });
+  credentials.catch(() => undefined);
+  return credentials;
+}
+
 /**
  * One model call: said to the log before it leaves, its answer said before anything follows from it. A call this
  * attempt aborts leaves no outcome behind: it may have been billed, and the log shows it as unconfirmed. Gives back an
@@ -94,9 +106,10 @@ export async function callModel(segment: Segment, move: CallMove): Promise<Segme
   let call = inFlight.get(key);
   const attempt = call ? Math.max(1, move.try - 1) : move.try;
   const begun = Date.now();
-  const deltas = new DeltaWriter(run._id, turn, attempt, segment.logger);
+  const deltas = new DeltaWriter(run._id, turn, attempt, () => segment.secrets.scrubber.stream(), segment.logger);
   let model = log.state.turns[turn - 1]?.model ?? run.llm_model;
   if (!call) {
+    const credentials = credentialsFor(segment);
     const waits = await waitForTurn(segment, move);
     if (waits) return waits;
     const ready = await planned(segment, move);
@@ -115,13 +128,17 @@ export async function callModel(segment: Segment, move: CallMove): Promise<Segme
     // Somebody may have cancelled between the decision and the append: then nothing must leave.
     if (log.state.cancel_requested) return null;
     // A provider that is not set up here fails the call like any other: another model may take the next one.
-    call = withinTime(segment, ready.choice, async (signal) =>
-      segment.providerFor(parseModel(ready.choice.model)).streamStep(ready.request, {
+    call = withinTime(segment, ready.choice, async (signal) => {
+      const ref = parseModel(ready.choice.model);
+      const own = ownAccess(await credentials, ref.provider);
+      // What people and files have told is told on without secrets.
+      const request = segment.secrets.scrubber.value(ready.request);
+      return segment.providerFor(ref, own).streamStep(request, {
         signal,
         idleMs: segment.idleMs,
         onDelta: (text) => move.purpose !== 'compact' && deltas.write(text),
-      }),
-    );
+      });
+    });
     inFlight.set(key, call);
     // Only now: the call is what everybody waits for.
     segment.show();

@@ -3,6 +3,7 @@ import type { Route } from '../route.ts';
 import { agentRoutes } from './agents.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { authRoutes } from './auth.ts';
+import { credentialRoutes } from './credentials.ts';
 import { inboxRoutes } from './inbox.ts';
 import { knowledgeRoutes } from './knowledge.ts';
 import { meRoutes } from './me.ts';
@@ -25,6 +26,7 @@ const NOUNS: ((deps: AppDeps) => Route[])[] = [
   notebookRoutes,
   knowledgeRoutes,
   agentRoutes,
+  credentialRoutes,
   modelRoutes,
   quoteRoutes,
   runRoutes,

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AgentSecrets } from '../../activities/agent-secrets.ts';
+import { KnownSecrets } from '../../activities/known-secrets.ts';
 import { createProviders } from '../../activities/models/index.ts';
 import { rulesOf, type Segment, toolContext } from '../../activities/segment.ts';
 import { askPeople } from '../../activities/steps/ask-people.ts';
@@ -59,6 +61,7 @@ function segmentOf(run: Segment['run'], log: RunLog, signal = new AbortControlle
     rules: rulesOf(run, null),
     tools: Promise.resolve(toolContext(run, files, signal)),
     providerFor: nobody,
+    secrets: new AgentSecrets(new KnownSecrets([]), ['a secret key for tests only'], run),
     shares: false,
     snapshots: new Snapshots(`${root}-snapshots`),
     signal,

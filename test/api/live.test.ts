@@ -10,7 +10,8 @@ import { deriveKey } from '../../store/secrets.ts';
 import { begun, cancelled, ended, message } from '../domain/told.ts';
 import { newKey, newMember } from '../people.ts';
 import { draft } from '../recorded-run.ts';
-import { SECRET_KEY, type Served, startServed } from '../served-system.ts';
+import { SECRET_KEY } from '../running-system.ts';
+import { type Served, startServed } from '../served-system.ts';
 import { diceOf, Transcript } from '../transcript.ts';
 
 let system: Served;

@@ -9,6 +9,7 @@ import * as agentReferences from '../../store/agent-references.ts';
 import * as agents from '../../store/agents.ts';
 import * as apiKeys from '../../store/api-keys.ts';
 import { connectStore, disconnectStore, ensureIndexes } from '../../store/connection.ts';
+import * as credentials from '../../store/credentials.ts';
 import * as idempotency from '../../store/idempotency.ts';
 import { newId } from '../../store/ids.ts';
 import * as knowledge from '../../store/knowledge.ts';
@@ -64,6 +65,8 @@ const newRun = (id: string, agent: Agent) =>
   draft(id, agent, { notebook: { id: home.notebook, kind: 'folder' }, input: 'secret input' });
 const request = { key: 'home-key', content: 'POST /x', secretKey: 'a secret key for tests only' };
 const REFERENCES = { notebooks: [home.notebook], knowledge_sources: [home.source], delegated_agents: [home.agent] };
+const SECRET_KEY = 'a secret key for tests only';
+const request = { key: 'home-key', content: 'POST /x', secretKeys: [SECRET_KEY] as const };
 let agent: Agent;
 let run: RunRecord;
 
@@ -90,6 +93,10 @@ const CASES: Record<string, (stranger: Caller) => unknown> = {
     apiKeys.createApiKey(stranger, { id: home.key, name: 'Mine now', expires_at: null }),
   'api-keys.listApiKeys': (stranger) => apiKeys.listApiKeys(stranger, page),
   'api-keys.revokeApiKey': (stranger) => apiKeys.revokeApiKey(stranger, home.key),
+  'credentials.setCredential': (stranger) =>
+    credentials.setCredential(stranger, [SECRET_KEY], { agent_id: home.agent, key: 'api_key', value: 'their own key' }),
+  'credentials.listCredentials': (stranger) => credentials.listCredentials(stranger, home.agent),
+  'credentials.removeCredential': (stranger) => credentials.removeCredential(stranger, home.agent, 'api_key'),
   'idempotency.admitRequest': (stranger) => idempotency.admitRequest(stranger, request),
   'idempotency.renewRequest': (stranger) => idempotency.renewRequest(stranger, request.key),
   'idempotency.keepReply': (stranger) => idempotency.keepReply(stranger, request, { status: 200, body: 'theirs' }),
@@ -147,7 +154,7 @@ const TRUSTED: Record<string, string[]> = {
       (name) => `connection.${name}`,
     ),
     ...['isDuplicate', 'isUnreachable', 'outlast'].map((name) => `connection.${name}`),
-    ...['deriveKey', 'newSecret', 'hashToken', 'seal', 'unseal'].map((name) => `secrets.${name}`),
+    ...['deriveKey', 'keyIdOf', 'newSecret', 'hashToken', 'seal', 'unseal'].map((name) => `secrets.${name}`),
     ...['visibleWorkspaces', 'boundedBy', 'missing', 'demandRole', 'demandOwner'].map((name) => `tenancy.${name}`),
     ...[
       'ids.newId',
@@ -207,6 +214,9 @@ const TRUSTED: Record<string, string[]> = {
     ...['ledger.openAccount', 'ledger.reserve', 'ledger.settle', 'ledger.loadLedger', 'request-slots.takeSlot'],
     ...['agent-upkeep.loadAgent', 'agent-upkeep.delegatesOf'],
     ...['agents.keepAgentVersion', 'definition-versions.keepVersion'],
+    ...['credentialCollection', 'sealCredential', 'loadCredentials', 'renewCredentials'].map(
+      (name) => `credential-upkeep.${name}`,
+    ),
     ...[
       'log-watch.watchLog',
       'notebook-upkeep.loadNotebook',
@@ -248,6 +258,7 @@ beforeAll(async () => {
   await users.setPasswordHash({ ...owner, user_id: home.user }, 'a hash');
   await notebooks.createNotebook(owner, newNotebook(home.notebook));
   agent = await agents.createAgent(owner, newAgent(home.agent));
+  await credentials.setCredential(owner, [SECRET_KEY], { agent_id: home.agent, key: 'api_key', value: 'secret value' });
   await apiKeys.createApiKey(owner, { id: home.key, name: 'Home key', expires_at: null });
   await knowledge.addSource(owner, newSource(home.source));
   run = await runs.insertRun(owner, newRun(home.run, agent));

@@ -173,7 +173,7 @@ export function describeFailures<Request>(adapter: Adapter<Request>, { model, pr
         { signal: new AbortController().signal, idleMs: 1_000 },
       );
       const failure = await call.catch((error: unknown) => error);
-      expect(String(failure)).toContain('(the key)');
+      expect(String(failure)).toContain('[secret]');
       expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain('sk-very-secret-key');
     });
   });

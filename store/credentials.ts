@@ -1,0 +1,85 @@
+import type { Agent } from '../domain/agent.ts';
+import { type Credential, providerCredential } from '../domain/credential.ts';
+import { Failure } from '../domain/failures.ts';
+import { type Caller, holds } from '../domain/identity.ts';
+import { isPrivateHost, readAddress } from '../domain/private-address.ts';
+import { findAgent } from './agents.ts';
+import { type CredentialDoc, credentialCollection, sealCredential } from './credential-upkeep.ts';
+import type { SecretKeys } from './secrets.ts';
+import { demandRole, missing } from './tenancy.ts';
+
+const MOST_PER_AGENT = 50;
+
+const idOf = (agentId: string, key: string): string => `${agentId}:${key}`;
+
+/** Names and times; values go in and never come out. */
+const toCredential = ({ key, created_at, updated_at }: CredentialDoc): Credential => ({
+  key,
+  created_at: created_at.toISOString(),
+  updated_at: updated_at.toISOString(),
+});
+
+/** Who makes agents keeps the credentials of their own, and an admin those of all. */
+async function demandAgent(caller: Caller, id: string): Promise<Agent> {
+  const agent = await findAgent(caller, id);
+  const needed = agent.created_by === caller.user_id ? 'write' : 'admin';
+  demandRole(caller, agent.workspace_id, needed, `keep the credentials of ${agent.name}`);
+  return agent;
+}
+
+/**
+ * Servers on private addresses are how local models are run, and also what nobody outside should be able to reach
+ * through us: so an admin decides about them.
+ */
+function demandAddress(caller: Caller, { workspace_id }: Agent, value: string): boolean {
+  const url = readAddress(value);
+  if (typeof url === 'string') {
+    throw new Failure('invalid_request', `The value is not valid: ${url} is expected.`, { fields: { value: url } });
+  }
+  const mayBePrivate = holds(caller, workspace_id, 'admin');
+  if (!mayBePrivate && isPrivateHost(url.hostname)) {
+    throw new Failure('forbidden', 'Only an admin can point an agent at an address in a private network.', {
+      key: 'api_base',
+    });
+  }
+  return mayBePrivate;
+}
+
+/** Sets or replaces it. Safe to repeat. */
+export async function setCredential(
+  caller: Caller,
+  keys: SecretKeys,
+  { agent_id, key, value }: { agent_id: string; key: string; value: string },
+): Promise<Credential> {
+  const agent = await demandAgent(caller, agent_id);
+  const { provider, part } = providerCredential(key, agent) ?? { provider: null, part: null };
+  const may_be_private = part === 'api_base' ? demandAddress(caller, agent, value) : false;
+  const _id = idOf(agent_id, key);
+  const others = await credentialCollection().countDocuments({ agent_id, _id: { $ne: _id } });
+  if (others >= MOST_PER_AGENT) {
+    throw new Failure('conflict', `The agent has ${MOST_PER_AGENT} credentials already; remove one first.`);
+  }
+  const bound = { org_id: caller.org_id, agent_id, key, provider, part, may_be_private };
+  const now = new Date();
+  const sealed = sealCredential(keys, bound, value);
+  const stored = await credentialCollection().findOneAndUpdate(
+    { _id },
+    { $set: { ...bound, ...sealed, updated_by: caller.user_id, updated_at: now }, $setOnInsert: { created_at: now } },
+    { upsert: true, returnDocument: 'after' },
+  );
+  if (!stored) throw missing('credential', key);
+  return toCredential(stored);
+}
+
+export async function listCredentials(caller: Caller, agentId: string): Promise<Credential[]> {
+  await demandAgent(caller, agentId);
+  const found = await credentialCollection().find({ agent_id: agentId, org_id: caller.org_id }).sort({ key: 1 });
+  return (await found.toArray()).map(toCredential);
+}
+
+export async function removeCredential(caller: Caller, agentId: string, key: string): Promise<void> {
+  await demandAgent(caller, agentId);
+  const mine = { _id: idOf(agentId, key), org_id: caller.org_id };
+  const { deletedCount } = await credentialCollection().deleteOne(mine);
+  if (deletedCount === 0) throw missing('credential', key);
+}
