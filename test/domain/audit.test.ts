@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AuditedRun, auditLineSchema, auditLines, callArguments } from '../../domain/audit.ts';
+import { AUDITED_FACTS, type AuditedRun, auditLineSchema, auditLines, callArguments } from '../../domain/audit.ts';
 import type { Entry, Fact } from '../../domain/facts.ts';
 import {
   answered,
@@ -131,4 +131,17 @@ test('the same entry gives the same lines under the same ids, whatever was read 
   const entry = { ...ENTRY, facts: [called(1), answered(1), ended] };
   expect(auditLines(entry, about)).toEqual(auditLines(structuredClone(entry), about));
   expect(auditLines(entry, about).map(({ id }) => id)).toEqual(['run_1:7:1', 'run_1:7:2']);
+});
+
+test('every fact that gives a line is among those that are read', () => {
+  const refused: Fact[] = [
+    { kind: 'rate_limited', turn: 2, until: '2026-01-01T01:00:00.000Z', limit: 100 },
+    { kind: 'budget_denied', turn: 2, limit: 'tokens' },
+  ];
+  const people = [decided(1, 'c'), replied(1, 'c'), message('x'), paused, unpaused, cancelled];
+  const facts = [...begun, called(1), failed(1), answered(1), finished(1, 'c'), delegated(1, 'c'), returned(1, 'c')];
+  for (const fact of [...facts, ...people, ...refused, pending(1, 'c'), childAsked('run_2'), ended]) {
+    const [line] = auditLines({ ...ENTRY, facts: [fact] }, about);
+    expect([fact.kind, line !== undefined]).toEqual([fact.kind, AUDITED_FACTS.includes(fact.kind)]);
+  }
 });
