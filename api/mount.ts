@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Express, Request, Response } from 'express';
 import { Failure } from '../domain/failures.ts';
+import { AuditTrail } from './audit-trail.ts';
 import { once } from './idempotency.ts';
 import type { Identity } from './identity.ts';
 import { readBody } from './request-body.ts';
@@ -38,8 +39,11 @@ async function serve(route: Route, mounting: Mounting, req: Request, res: Respon
   if (caller) nameUser(res, caller.user_id);
   const body = route.method === 'get' ? undefined : await readBody(req, res, route.bodyLimit);
   const execute = route.prepare({ params: req.params, query: req.query, body });
-  const reply = await once(req, caller, mounting.secretKey, (newId) =>
-    execute(caller, { req, res, newId, log: requestLog(res) }),
+  const trail = new AuditTrail(route, req, caller);
+  const reply = await trail.follow(() =>
+    once(req, caller, mounting.secretKey, (newId) =>
+      execute(caller, { req, res, newId, actAs: trail.actAs, log: requestLog(res) }),
+    ),
   );
   if (reply === takenOver) return;
   if (mounting.checkReplies) demandDocumented(route, reply);

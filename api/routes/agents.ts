@@ -12,6 +12,19 @@ import { type Route, route } from '../route.ts';
 
 export const newAgentBody = createAgentBody.extend({ workspace_id: idOf('ws') });
 
+/** What an auditor wants to see of an agent that is made or changed; its prompt may hold what is nobody's business. */
+const RIGHTS = [
+  'can_read',
+  'can_write',
+  'can_create',
+  'can_delete',
+  'can_execute_code',
+  'can_access_integrations',
+  'delegated_agents',
+  'grants',
+  'confirmation',
+] as const;
+
 /** What could only fail once it runs is refused now. */
 function demandUsable(body: z.infer<typeof newAgentBody>): void {
   for (const model of [body.model, body.local_model, body.remote_model]) if (model !== null) parseModel(model);
@@ -30,6 +43,7 @@ export const agentRoutes = (): Route[] => [
     tag: 'Agents',
     summary: 'Make an agent (write; admin to share it with the workspace)',
     body: newAgentBody,
+    shows: ['workspace_id', 'name', 'slug', 'model', 'scope', 'visibility', ...RIGHTS],
     replies: { 201: agentSchema },
     handler: async ({ caller, newId, body }) => {
       demandUsable(body);
