@@ -3,6 +3,7 @@ import { heartbeat } from '@temporalio/activity';
 import type { PurgeInput, PurgeOutcome } from '../domain/retention.ts';
 import { forkNotebookId } from '../domain/run-id.ts';
 import { Snapshots } from '../files/snapshots.ts';
+import { auditedUpTo } from '../store/audit-position.ts';
 import { dropSource, sourcesLeftBehind } from '../store/knowledge.ts';
 import { dropNotebook, isUsedByOthers, loadNotebook } from '../store/notebook-upkeep.ts';
 import { type Leaving, purgeTree, rootsEndedBefore } from '../store/run-purge.ts';
@@ -29,6 +30,7 @@ interface Policy {
 
 const BATCH = 50;
 const HOUR_MS = 3_600_000;
+const CLOCKS_APART_MS = 600_000;
 /** Well within the time-out of the activity; what is left is taken up by the next one. */
 const LONGEST_MS = 20_000;
 
@@ -50,7 +52,11 @@ const POLICIES: Policy[] = [
   {
     name: 'runs',
     keepMs: ({ keepRunsMs }) => keepRunsMs,
-    async purge(before, after, { snapshotsDir }) {
+    async purge(latest, after, { snapshotsDir }) {
+      const audited = await auditedUpTo();
+      // What the audit log has not read yet would be lost to it.
+      if (audited === null) return { purged: 0, after: null };
+      const before = new Date(Math.min(latest.getTime(), audited.getTime() - CLOCKS_APART_MS));
       const roots = await rootsEndedBefore(before, after, BATCH);
       const snapshots = new Snapshots(snapshotsDir);
       const release = (run: Leaving) => releaseFiles(run, snapshots);

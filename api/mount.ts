@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Express, Request, Response } from 'express';
 import { Failure } from '../domain/failures.ts';
 import type { SecretKeys } from '../store/secrets.ts';
+import { AuditTrail } from './audit-trail.ts';
 import { once } from './idempotency.ts';
 import type { Identity } from './identity.ts';
 import { readBody } from './request-body.ts';
@@ -41,7 +42,10 @@ async function serve(route: Route, mounting: Mounting, req: Request, res: Respon
   const body = route.method === 'get' ? undefined : await readBody(req, res, route.bodyLimit);
   const execute = route.prepare({ params: req.params, query: req.query, body });
   const keys: SecretKeys = [mounting.secretKey, ...(mounting.previousKeys ?? [])];
-  const reply = await once(req, caller, keys, (newId) => execute(caller, { req, res, newId, log: requestLog(res) }));
+  const trail = new AuditTrail(route, req, caller);
+  const reply = await trail.follow(() =>
+    once(req, caller, keys, (newId) => execute(caller, { req, res, newId, actAs: trail.actAs, log: requestLog(res) })),
+  );
   if (reply === takenOver) return;
   if (mounting.checkReplies) demandDocumented(route, reply);
   res.status(reply.status).set(reply.headers ?? {});

@@ -28,6 +28,9 @@ type ReplyOf<R extends Replies> = {
     : { status: S; headers?: Record<string, string> };
 }[keyof R & number];
 
+/** Names of the fields that a route takes in its body or query. */
+type FieldOf<B, Q> = Extract<keyof Parsed<B> | keyof Parsed<Q>, string>;
+
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 interface Surroundings {
@@ -36,6 +39,8 @@ interface Surroundings {
   log: Logger;
   /** Under an Idempotency-Key the same request makes the same ids again: a repeated insert meets its own row. */
   newId: (prefix: string) => string;
+  /** Where somebody signs in: from here on the audit log knows who it is. */
+  actAs: (userId: string) => Promise<void>;
 }
 
 interface RouteContext<A, P, Q, B> extends Surroundings {
@@ -62,6 +67,10 @@ interface Definition<A, P, Q, B, R extends Replies> {
   replies: R;
   /** Said in the documents of a route that also answers as text/event-stream. */
   stream?: string;
+  /** Fields whose values the audit log may show; of all others it tells the names alone. */
+  shows?: readonly FieldOf<B, Q>[];
+  /** `refusals` for what changes nothing, or what the log of a run tells anyway. */
+  audit?: 'always' | 'refusals';
   handler: (context: RouteContext<A, P, Q, B>) => Promise<ReplyOf<NoInfer<R>> | typeof takenOver>;
 }
 
@@ -84,6 +93,8 @@ export interface Route {
   conditional: boolean;
   replies: Replies;
   stream: string | undefined;
+  shows: readonly string[];
+  audit: 'always' | 'refusals';
   /** Validates, and gives back what is left to do: nothing runs or is written on bad input. */
   prepare: (input: Unparsed) => (caller: Caller | null, around: Surroundings) => Promise<Reply | typeof takenOver>;
 }
@@ -97,6 +108,7 @@ export function route<
 >(definition: Definition<A, P, Q, B, R>): Route {
   const { method, path, tag, summary, auth, params, query, body, bodyLimit, conditional, replies, stream, handler } =
     definition;
+  const { shows = [], audit = 'always' } = definition;
   return {
     method,
     path,
@@ -110,6 +122,8 @@ export function route<
     conditional: conditional ?? false,
     replies,
     stream,
+    shows,
+    audit,
     prepare: (input) => {
       const parsed = {
         params: parse('path', params, input.params),

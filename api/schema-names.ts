@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { agentSchema, changeAgentBody } from '../domain/agent.ts';
+import { auditLineSchema } from '../domain/audit.ts';
 import * as identity from '../domain/identity.ts';
 import * as knowledge from '../domain/knowledge.ts';
 import { quoteSchema } from '../domain/quote.ts';
@@ -54,4 +55,5 @@ export const SCHEMA_NAMES: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, s
   [run.answerBody, 'Answer'],
   [run.messageBody, 'Message'],
   [run.inboxItemSchema, 'InboxItem'],
+  [auditLineSchema, 'AuditLine'],
 ]);

@@ -22,6 +22,7 @@ import { renewCredentials } from '../store/credential-upkeep.ts';
 import { ensureCliKey, OWNER } from '../store/installation.ts';
 import { createSignInLink } from '../store/sign-in-links.ts';
 import { createApp } from './app.ts';
+import { AuditProjector } from './audit-projector.ts';
 import { prepareInstallation } from './first-start.ts';
 import { createIdentity } from './identity.ts';
 import { attachLive } from './live.ts';
@@ -79,6 +80,8 @@ const runs = new RunCommands(
   join(config.LONGHAUL_HOME, 'forks'),
 );
 const hub = new LiveHub(logger);
+const audit = new AuditProjector(logger);
+audit.start();
 const identity = createIdentity({ secretKey, previousKeys, oidc: oidcOf(config) });
 const draining = new AbortController();
 
@@ -144,7 +147,7 @@ async function drain(): Promise<void> {
   await live.close();
   await closed;
   impatience.abort();
-  await hub.stop();
+  await Promise.all([hub.stop(), audit.stop()]);
   await Promise.all([connection.close(), disconnectStore()]);
   process.exit(0);
 }

@@ -13,6 +13,19 @@ const id = idParam('agt');
 
 export const newAgentBody = createAgentBody.extend({ workspace_id: idOf('ws') });
 
+/** What an auditor wants to see of an agent that is made or changed; its prompt may hold what is nobody's business. */
+const RIGHTS = [
+  'can_read',
+  'can_write',
+  'can_create',
+  'can_delete',
+  'can_execute_code',
+  'can_access_integrations',
+  'delegated_agents',
+  'grants',
+  'confirmation',
+] as const;
+
 export const agentRoutes = ({ runs }: AppDeps): Route[] => [
   route({
     method: 'post',
@@ -20,6 +33,7 @@ export const agentRoutes = ({ runs }: AppDeps): Route[] => [
     tag,
     summary: 'Make an agent (write; admin to share it with the workspace)',
     body: newAgentBody,
+    shows: ['workspace_id', 'name', 'slug', 'model', 'scope', 'visibility', ...RIGHTS],
     replies: { 201: agentSchema },
     handler: async ({ caller, newId, body }) => {
       const agent = await createAgent(caller, { ...body, id: newId('agt') });

@@ -13,6 +13,7 @@ export const apiKeyRoutes = ({ identity }: AppDeps): Route[] => [
     tag: 'API keys',
     summary: 'Make an API key; this is the only time it is shown',
     body: createApiKeyBody,
+    shows: ['name', 'expires_at'],
     replies: { 201: createdApiKeySchema },
     handler: async ({ caller, newId, body: { name, expires_at } }) => {
       const expires = expires_at === undefined ? null : new Date(expires_at);

@@ -37,10 +37,12 @@ export function authRoutes({ identity }: AppDeps): Route[] {
       summary: 'Sign in with e-mail address and password',
       auth: 'none',
       body: signInBody,
+      shows: ['email'],
       replies: { 200: signedInSchema },
-      handler: async ({ req, body: { email, password } }) => {
+      handler: async ({ req, actAs, body: { email, password } }) => {
         await admitTry(req, email);
         const found = await findSignIn(email);
+        if (found) await actAs(found.user.id);
         const fits = await passwordFits(found?.password_hash ?? null, password);
         if (!found || !fits) throw new Failure('bad_sign_in', 'The e-mail address or the password is wrong.');
         return signedIn(found.user);
@@ -54,10 +56,11 @@ export function authRoutes({ identity }: AppDeps): Route[] {
       auth: 'none',
       body: signInLinkBody,
       replies: { 200: signedInSchema },
-      handler: async ({ body }) => {
+      handler: async ({ actAs, body }) => {
         const userId = await takeSignInLink(body.token);
         const caller = userId && (await callerOf(userId));
         if (!caller) throw new Failure('spent_link', 'This sign-in link was used already or has expired.');
+        await actAs(caller.user_id);
         return signedIn(await findUser(caller, caller.user_id));
       },
     }),

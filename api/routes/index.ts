@@ -2,6 +2,7 @@ import type { AppDeps } from '../app.ts';
 import type { Route } from '../route.ts';
 import { agentRoutes } from './agents.ts';
 import { apiKeyRoutes } from './api-keys.ts';
+import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { credentialRoutes } from './credentials.ts';
 import { inboxRoutes } from './inbox.ts';
@@ -33,6 +34,7 @@ const NOUNS: ((deps: AppDeps) => Route[])[] = [
   runLifecycleRoutes,
   rationaleRoutes,
   inboxRoutes,
+  auditRoutes,
 ];
 
 export const allRoutes = (deps: AppDeps): Route[] => NOUNS.flatMap((routesOf) => routesOf(deps));

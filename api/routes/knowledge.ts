@@ -29,6 +29,7 @@ export const knowledgeRoutes = (): Route[] => [
     tag,
     summary: 'Add a document for agents to search: text, Markdown or a PDF, at most 10 MB (write)',
     body: newKnowledgeBody,
+    shows: ['workspace_id', 'name', 'content_type'],
     bodyLimit: UPLOAD_LIMIT,
     replies: { 201: knowledgeSourceSchema },
     handler: async ({ caller, newId, body }) => {

@@ -18,6 +18,7 @@ export const memberRoutes = ({ identity, publicUrl }: AppDeps): Route[] => [
     summary: 'Add a member or change a role (admin); somebody new gets a one-time sign-in link, valid for a week',
     params: idParam('ws'),
     body: addMemberBody,
+    shows: ['email', 'name', 'role'],
     replies: { 201: addedMemberSchema },
     handler: async ({ caller, params, newId, body: { email, name, role } }) => {
       const person = { id: newId('usr'), email, name: name ?? email, role };

@@ -17,6 +17,7 @@ export const notebookRoutes = ({ notebookRoots }: AppDeps): Route[] => [
     tag: 'Notebooks',
     summary: 'Make a notebook of an existing folder on the server (admin)',
     body: newNotebookBody,
+    shows: ['workspace_id', 'name', 'kind', 'path'],
     replies: { 201: notebookSchema },
     handler: async ({ caller, newId, body }) => {
       // Before the folder is looked at: what lies on the server is no business of those who may not add it.

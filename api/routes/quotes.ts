@@ -71,6 +71,7 @@ export const quoteRoutes = (): Route[] => [
     tag: 'Runs',
     summary: 'What a run would probably cost: send what you would start it with; nothing is started',
     body: startRunBody,
+    audit: 'refusals',
     replies: { 200: quoteSchema },
     handler: async ({ caller, body }) => ({ status: 200, body: await quote(caller, body) }),
   }),

@@ -76,6 +76,7 @@ export function runRoutes({ runs: commands, hub, draining }: AppDeps): Route[] {
       tag,
       summary: 'Start a run',
       body: startRunBody,
+      audit: 'refusals',
       replies: { 200: runSchema, 202: startedRunSchema },
       handler: async ({ caller, body, newId, res }) => {
         const run = await commands.start(caller, body, newId);
@@ -174,6 +175,7 @@ export function runRoutes({ runs: commands, hub, draining }: AppDeps): Route[] {
       summary: 'Allow or deny a pending action',
       params: id,
       body: confirmBody,
+      audit: 'refusals',
       replies: { 202: runSchema },
       handler: async ({ caller, params, body }) => ({
         status: 202,
@@ -187,6 +189,7 @@ export function runRoutes({ runs: commands, hub, draining }: AppDeps): Route[] {
       summary: 'Answer a clarification question',
       params: id,
       body: answerBody,
+      audit: 'refusals',
       replies: { 202: runSchema },
       handler: async ({ caller, params, body }) => ({
         status: 202,
@@ -200,6 +203,7 @@ export function runRoutes({ runs: commands, hub, draining }: AppDeps): Route[] {
       summary: 'Steer a run: it reads the message at its next turn',
       params: id,
       body: messageBody,
+      audit: 'refusals',
       replies: { 202: runSchema },
       handler: async ({ caller, params, body, newId }) => ({
         status: 202,

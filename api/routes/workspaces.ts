@@ -12,6 +12,7 @@ export const workspaceRoutes = (): Route[] => [
     tag: 'Workspaces',
     summary: 'Make a workspace (owner of the organization)',
     body: createWorkspaceBody,
+    shows: ['name'],
     replies: { 201: workspaceSchema },
     handler: async ({ caller, newId, body }) => ({
       status: 201,

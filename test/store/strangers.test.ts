@@ -63,10 +63,9 @@ const newSource = (id: string) =>
   ({ id, workspace_id: home.workspace, name: 'Home book', kind: 'text', bytes: 9, pages: ['secret text'] }) as const;
 const newRun = (id: string, agent: Agent) =>
   draft(id, agent, { notebook: { id: home.notebook, kind: 'folder' }, input: 'secret input' });
-const request = { key: 'home-key', content: 'POST /x', secretKey: 'a secret key for tests only' };
-const REFERENCES = { notebooks: [home.notebook], knowledge_sources: [home.source], delegated_agents: [home.agent] };
 const SECRET_KEY = 'a secret key for tests only';
 const request = { key: 'home-key', content: 'POST /x', secretKeys: [SECRET_KEY] as const };
+const REFERENCES = { notebooks: [home.notebook], knowledge_sources: [home.source], delegated_agents: [home.agent] };
 let agent: Agent;
 let run: RunRecord;
 
