@@ -80,6 +80,7 @@ const app = createApp({
   publicUrl,
   secretKey: SECRET_KEY,
   notebookRoots: [...config.notebook_roots, notebooks],
+  mirrorsDir: join(config.LONGHAUL_HOME, 'mirrors'),
   providers: configuredProviders(modelSettings(config)),
   readiness: async () => {
     const [store, engine, worker] = await Promise.all([

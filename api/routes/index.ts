@@ -3,6 +3,7 @@ import type { Route } from '../route.ts';
 import { agentRoutes } from './agents.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { authRoutes } from './auth.ts';
+import { fileRoutes } from './files.ts';
 import { inboxRoutes } from './inbox.ts';
 import { knowledgeRoutes } from './knowledge.ts';
 import { meRoutes } from './me.ts';
@@ -23,6 +24,7 @@ const NOUNS: ((deps: AppDeps) => Route[])[] = [
   workspaceRoutes,
   memberRoutes,
   notebookRoutes,
+  fileRoutes,
   knowledgeRoutes,
   agentRoutes,
   modelRoutes,
