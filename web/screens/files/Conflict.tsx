@@ -4,6 +4,7 @@ import type { FileContent } from '../../../domain/file.ts';
 import { Button } from '../../components/Button.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { nameOf } from '../../file-paths.ts';
+import { useIsNarrow } from '../../media.ts';
 
 const MergeEditor = lazy(() => import('./MergeEditor.tsx'));
 
@@ -20,6 +21,7 @@ interface Props {
 
 /** Somebody else was here: both texts, and the choice between them. Nothing is written until it is made. */
 export function Conflict({ path, theirs, mine, busy, onChange, onSaveMine, onTakeTheirs }: Props) {
+  const isNarrow = useIsNarrow();
   return (
     <section aria-label="Conflict" className="flex min-h-0 flex-1 flex-col">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 bg-waits-wash px-4 py-3">
@@ -29,7 +31,7 @@ export function Conflict({ path, theirs, mine, busy, onChange, onSaveMine, onTak
             {theirs ? 'This file was changed while you were editing.' : 'This file was deleted while you were editing.'}
           </strong>{' '}
           {theirs
-            ? 'What is on disk is on the left, yours on the right: take over what you need, then choose.'
+            ? `${isNarrow ? 'Yours is shown as changes of what is on disk' : 'What is on disk is on the left, yours on the right'}: take over what you need, then choose.`
             : 'Your text is still here.'}
         </p>
         <div className="flex flex-wrap gap-2">

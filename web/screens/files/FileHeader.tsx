@@ -49,7 +49,7 @@ export function FileHeader({ notebook, path, edited, mayWrite, isRendered, onRen
           </span>
         )}
         {isMarkdown(path) && <ViewSwitch isRendered={isRendered} onRender={onRender} />}
-        {mayWrite && base && (
+        {mayWrite && base && !edited.hasMet && (
           <>
             <Button
               kind={isDirty ? 'primary' : 'plain'}

@@ -8,6 +8,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Markdown } from '../../components/Markdown.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
+import { Block } from '../../components/Value.tsx';
 import { isMarkdown, lineIn, nameOf } from '../../file-paths.ts';
 import { ApiError } from '../../http.ts';
 import { useShortcuts } from '../../shortcuts.ts';
@@ -80,9 +81,7 @@ export function FileView({ notebook, path, mayWrite }: Props) {
             </div>
           )}
           {isRendered ? (
-            <div className="min-h-0 flex-1 overflow-y-auto px-6 py-5 max-sm:px-4">
-              {text.trim() === '' ? <p className="text-faint">This file is empty.</p> : <Markdown text={text} />}
-            </div>
+            <Document text={text} />
           ) : (
             <Suspense fallback={<Lines />}>
               <Editor
@@ -112,6 +111,25 @@ export function FileView({ notebook, path, mayWrite }: Props) {
         onConfirm={unsaved.leave}
       />
     </section>
+  );
+}
+
+/** Properties at the head of a file are for programs: apart, and as they are. */
+function Document({ text }: { text: string }) {
+  const [, properties, rest = ''] = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)([\s\S]*)$/.exec(text) ?? [];
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto px-6 py-5 max-sm:px-4">
+      {properties !== undefined && (
+        <div className="max-w-[76ch] shrink-0">
+          <Block label="Properties" text={properties} />
+        </div>
+      )}
+      {text.trim() === '' ? (
+        <p className="text-faint">This file is empty.</p>
+      ) : (
+        <Markdown text={properties === undefined ? text : rest} />
+      )}
+    </div>
   );
 }
 

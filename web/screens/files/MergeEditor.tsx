@@ -17,8 +17,34 @@ const marks = EditorView.theme({
   '.cm-changedText': { background: 'color-mix(in srgb, var(--waits) 24%, transparent) !important' },
   '.cm-deletedChunk': { backgroundColor: 'var(--failed-wash) !important' },
   '.cm-insertedLine': { backgroundColor: 'var(--done-wash)' },
+  '.cm-chunkButtons .cm-take-over': {
+    border: '1px solid var(--control)',
+    borderRadius: '4px',
+    padding: '0 6px',
+    background: 'var(--surface)',
+    color: 'var(--ink)',
+  },
   '.cm-collapsedLines': { background: 'var(--canvas)', color: 'var(--ink-soft)' },
 });
+
+/** A button that takes one change over from what is on disk. */
+function takeOver(words: string): HTMLButtonElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'cm-take-over';
+  button.textContent = words;
+  button.title = 'Take this over from what is on disk';
+  button.setAttribute('aria-label', button.title);
+  return button;
+}
+
+/** In one column: what is one's own stays unless it is given up, so there is nothing to accept. */
+function giveUp(type: 'accept' | 'reject', action: (event: MouseEvent) => void): HTMLElement {
+  if (type === 'accept') return document.createElement('span');
+  const button = takeOver('Take theirs');
+  button.addEventListener('mousedown', action);
+  return button;
+}
 
 /** What is on disk beside one's own text, which can still be changed; on a phone one in the other. */
 export default function MergeEditor({ name, theirs, mine, onChange }: Props) {
@@ -43,12 +69,13 @@ export default function MergeEditor({ name, theirs, mine, onChange }: Props) {
       ? new EditorView({
           parent,
           doc: text.current,
-          extensions: [own, heard, unifiedMergeView({ original: theirs, mergeControls: true, collapseUnchanged })],
+          extensions: [own, heard, unifiedMergeView({ original: theirs, mergeControls: giveUp, collapseUnchanged })],
         })
       : new MergeView({
           parent,
           collapseUnchanged,
           revertControls: 'a-to-b',
+          renderRevertControl: () => takeOver('→'),
           a: { doc: theirs, extensions: [side(`${name} on disk`, theirs), EditorState.readOnly.of(true)] },
           b: { doc: text.current, extensions: [own, heard] },
         });
