@@ -5,7 +5,7 @@ import { forkNotebookId } from '../domain/run-id.ts';
 import { Snapshots } from '../files/snapshots.ts';
 import { auditedUpTo } from '../store/audit-position.ts';
 import { dropSource, sourcesLeftBehind } from '../store/knowledge.ts';
-import { dropNotebook, isUsedByOthers, loadNotebook } from '../store/notebook-upkeep.ts';
+import { dropNotebook, isUsedByOthers, loadLeftNotebook } from '../store/notebook-upkeep.ts';
 import { type Leaving, purgeTree, rootsEndedBefore } from '../store/run-purge.ts';
 
 export interface RetentionSettings {
@@ -40,7 +40,7 @@ async function releaseFiles({ _id, org_id, notebook_id, files_from }: Leaving, s
   if (notebook_id) await snapshots.forget(notebook_id, _id);
   if (files_from) await snapshots.forget(files_from.notebook_id, _id);
   if (notebook_id !== forkNotebookId(_id) || (await isUsedByOthers(notebook_id, _id))) return;
-  const own = await loadNotebook(org_id, notebook_id);
+  const own = await loadLeftNotebook(org_id, notebook_id);
   if (!own) return;
   await rm(own.path, { recursive: true, force: true });
   await snapshots.forgetAll(notebook_id);

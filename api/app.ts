@@ -29,6 +29,8 @@ export interface AppDeps {
   logger: Logger;
   /** Real folders under which folder notebooks may lie. */
   notebookRoots: readonly string[];
+  /** Where copies of git notebooks are kept. */
+  mirrorsDir: string;
   /** Those that can be called here, with what they can do. */
   providers: Readonly<Partial<Record<ProviderName, ModelCapabilities>>>;
   readiness: () => Promise<Record<string, boolean>>;

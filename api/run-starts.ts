@@ -35,6 +35,14 @@ function demandPrice(agent: Agent, { max_micros }: Budget): void {
   throw new Failure('unknown_price', `No price is known for ${agent.model}.`, { model: agent.model });
 }
 
+/** Runs on git notebooks need checkouts of their own, which there are none of yet. */
+function demandFolder(notebook: Notebook | null): void {
+  if (notebook?.kind !== 'git') return;
+  throw new Failure('git_notebook', `Runs cannot work on the git notebook ${notebook.name} yet.`, {
+    notebook_id: notebook.id,
+  });
+}
+
 /** Everything that begins a run: a new one, one that goes on where another failed, one that takes another turn. */
 export class RunStarts {
   private readonly targets = new Remembering<{ agent: Agent; notebook: Notebook | null }>();
@@ -53,6 +61,7 @@ export class RunStarts {
     if (notebook && notebook.workspace_id !== agent.workspace_id) {
       throw new Failure('not_found', `The workspace of ${agent.name} has no notebook ${notebook.id}.`);
     }
+    demandFolder(notebook);
     parseModel(agent.model);
     if (body.output_schema) outputCheck(body.output_schema);
     const budget = budgetFor(agent, body.budget);

@@ -1,12 +1,19 @@
 import type { z } from 'zod';
 import { agentSchema, changeAgentBody } from '../domain/agent.ts';
 import { auditLineSchema } from '../domain/audit.ts';
+import * as file from '../domain/file.ts';
 import * as identity from '../domain/identity.ts';
 import * as knowledge from '../domain/knowledge.ts';
 import { quoteSchema } from '../domain/quote.ts';
 import * as rationale from '../domain/rationale.ts';
 import * as run from '../domain/run.ts';
-import { createWorkspaceBody, notebookSchema, workspaceSchema } from '../domain/workspace.ts';
+import {
+  createWorkspaceBody,
+  notebookRootsSchema,
+  notebookSchema,
+  renameBody,
+  workspaceSchema,
+} from '../domain/workspace.ts';
 import { errorSchema } from './error-response.ts';
 import { newAgentBody } from './routes/agents.ts';
 import { newKnowledgeBody } from './routes/knowledge.ts';
@@ -27,11 +34,19 @@ export const SCHEMA_NAMES: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, s
   [identity.createdApiKeySchema, 'CreatedApiKey'],
   [identity.memberSchema, 'Member'],
   [identity.addMemberBody, 'NewMember'],
+  [identity.memberRoleBody, 'MemberRole'],
   [identity.addedMemberSchema, 'AddedMember'],
   [workspaceSchema, 'Workspace'],
   [createWorkspaceBody, 'NewWorkspace'],
   [notebookSchema, 'Notebook'],
   [newNotebookBody, 'NewNotebook'],
+  [notebookRootsSchema, 'NotebookRoots'],
+  [renameBody, 'NewName'],
+  [file.fileEntrySchema, 'FileEntry'],
+  [file.fileContentSchema, 'FileContent'],
+  [file.writeFileBody, 'NewFileContent'],
+  [file.writtenFileSchema, 'WrittenFile'],
+  [file.fileHitSchema, 'FileHit'],
   [knowledge.knowledgeSourceSchema, 'KnowledgeSource'],
   [newKnowledgeBody, 'NewKnowledge'],
   [knowledge.knowledgeHitSchema, 'KnowledgeHit'],

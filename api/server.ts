@@ -97,6 +97,7 @@ const app = createApp({
   secretKey,
   previousKeys,
   notebookRoots: [...config.notebook_roots, notebooks],
+  mirrorsDir: join(config.LONGHAUL_HOME, 'mirrors'),
   providers: configuredProviders(modelSettings(config)),
   readiness: async () => {
     const [store, engine, worker] = await Promise.all([

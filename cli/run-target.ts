@@ -35,7 +35,7 @@ export async function agentFor(client: Client, wanted: string | undefined): Prom
 
 const mayUse = (agent: Agent, notebook: Notebook): boolean => {
   const { notebooks = [] } = agent.scope;
-  return notebooks.includes('*') || notebooks.includes(notebook.id);
+  return notebook.kind === 'folder' && (notebooks.includes('*') || notebooks.includes(notebook.id));
 };
 
 /** By id or name; without one the first of the agent's workspace that its scope covers. */

@@ -28,6 +28,18 @@ const FAILURES = {
   },
   run_ended: { status: 409, hint: 'The run has ended; start a new one.' },
   agent_inactive: { status: 409, hint: 'Activate the agent first, or start another one.' },
+  git_notebook: {
+    status: 409,
+    hint: 'A git notebook can only be read here so far: clone it below one of the allowed roots, add that folder as a notebook, and use that one.',
+  },
+  git_unreachable: {
+    status: 502,
+    hint: 'Check the address, and that this server may read the repository; then try again.',
+  },
+  notebook_in_use: {
+    status: 409,
+    hint: 'Wait until the runs named in details have ended, or cancel them.',
+  },
   idempotency_mismatch: { status: 422, hint: 'Use a new Idempotency-Key for a different request.' },
   idempotency_in_progress: {
     status: 409,
@@ -94,7 +106,7 @@ const FAILURES = {
   not_a_text_file: { status: 400, hint: 'Only UTF-8 text can be read and written.' },
   file_changed: {
     status: 409,
-    hint: 'The file is not what was shown when this was approved; read it again and propose anew.',
+    hint: 'The file is not what was shown; read it again and decide anew.',
   },
   delegation_failed: { status: 502, hint: 'The other agent did not finish; see its run, then decide how to go on.' },
   interrupted: { status: 500, hint: 'It was cut off and may or may not have happened; look before doing it again.' },

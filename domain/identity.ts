@@ -84,5 +84,6 @@ export const addMemberBody = z.strictObject({
   name: z.string().trim().min(1).max(100).optional(),
   role: roleSchema,
 });
+export const memberRoleBody = z.strictObject({ role: roleSchema });
 /** The link is for somebody new only: whoever invites a known user must not be able to sign in as them. */
 export const addedMemberSchema = memberSchema.extend({ sign_in_link: z.string().nullable() });

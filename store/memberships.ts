@@ -82,6 +82,19 @@ export async function addMember(
   return { member, is_new_user: is_new };
 }
 
+/** Of somebody who is a member already. The owner administers every workspace, whatever stands here. */
+export async function changeRole(caller: Caller, workspaceId: string, userId: string, role: Role): Promise<Member> {
+  await demandWorkspace(caller, workspaceId, 'admin', MANAGE);
+  const { id, email, name } = await findUser(caller, userId);
+  const changed = await MembershipModel.findOneAndUpdate(
+    { ...boundedBy(caller, workspaceId), user_id: userId },
+    { $set: { role } },
+    { returnDocument: 'after' },
+  ).lean<MembershipDoc>();
+  if (!changed) throw missing('member', userId);
+  return { user_id: id, email, name, role, since: changed.created_at.toISOString() };
+}
+
 export async function removeMember(caller: Caller, workspaceId: string, userId: string): Promise<void> {
   await demandWorkspace(caller, workspaceId, 'admin', MANAGE);
   await findUser(caller, userId);

@@ -65,3 +65,9 @@ export async function demandWorkspace(caller: Caller, id: string, needed: Role, 
 
 export const listWorkspaces = (caller: Caller, page: PageRequest): Promise<Page<Workspace>> =>
   readPage(WorkspaceModel, reachable(caller), page, (doc) => toWorkspace(caller, doc));
+
+export async function renameWorkspace(caller: Caller, id: string, name: string): Promise<Workspace> {
+  await demandWorkspace(caller, id, 'admin', 'rename the workspace');
+  await WorkspaceModel.updateOne({ $and: [{ _id: id }, reachable(caller)] }, { $set: { name } });
+  return findWorkspace(caller, id);
+}

@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createApp } from '../api/app.ts';
 import { createIdentity } from '../api/identity.ts';
 import { attachLive } from '../api/live.ts';
@@ -57,6 +59,7 @@ async function serve(system: System) {
     publicUrl: url,
     logger: quiet,
     notebookRoots: [],
+    mirrorsDir: join(tmpdir(), 'longhaul-mirrors'),
     providers: { openai: CAPABILITIES.openai },
     readiness: async () => ({ mongodb: true }),
     draining: draining.signal,

@@ -3,6 +3,7 @@ import { Link, Navigate, Route, Routes, useLocation } from 'react-router';
 import { EmptyState } from './components/EmptyState.tsx';
 import { Page } from './components/Page.tsx';
 import { Agents } from './screens/agents/Agents.tsx';
+import { AnyFiles, Files } from './screens/files/Files.tsx';
 import { Frame } from './screens/frame/Frame.tsx';
 import { Home } from './screens/home/Home.tsx';
 import { Inbox } from './screens/inbox/Inbox.tsx';
@@ -51,6 +52,8 @@ export function App() {
         <Route path="runs" element={<Runs />} />
         <Route path="runs/:id" element={<RunPage />} />
         <Route path="runs/:id/tree" element={<TreePage />} />
+        <Route path="files" element={<AnyFiles />} />
+        <Route path="files/:notebookId/*" element={<Files />} />
         <Route path="knowledge" element={<Knowledge />} />
         <Route path="knowledge/:id" element={<SourcePage />} />
         <Route path="agents" element={<Agents />} />

@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { isFailure } from '../../domain/failures.ts';
-import { GLOB_RULE, globMatcher, isTameGlob } from '../../domain/glob.ts';
+import { GLOB_RULE, isTameGlob } from '../../domain/glob.ts';
+import { searchedFiles, searchText } from '../../files/search.ts';
 import { readTool } from './contract.ts';
-
-const SNIPPET_LINES = 20;
-const CONTEXT = 2;
 
 export const searchProjectTool = readTool({
   name: 'search_project',
@@ -19,32 +16,11 @@ export const searchProjectTool = readTool({
   }),
   async run({ query, glob, limit }, { files, guard, may, signal }) {
     guard('read', null);
-    const matches = glob ? globMatcher(glob.startsWith('/') ? glob : `/${glob}`) : () => true;
-    const wanted = query.toLowerCase();
+    const paths = await searchedFiles(files, { glob, sees: (path) => may('read', path) });
     const results: { file_path: string; start_line: number; end_line: number; snippet: string }[] = [];
-    for (const path of await files.list('/', 50_000)) {
+    for await (const { path, start_line, end_line, snippet } of searchText(files, paths, { query, signal })) {
+      results.push({ file_path: path, start_line, end_line, snippet });
       if (results.length >= limit) break;
-      signal.throwIfAborted();
-      if (!may('read', path) || !matches(path)) continue;
-      const file = await files.read(path).catch((error: unknown) => {
-        // What is no text, or went away since it was listed, holds no match.
-        if (isFailure(error)) return null;
-        throw error;
-      });
-      if (!file?.text.toLowerCase().includes(wanted)) continue;
-      const lines = file.text.split('\n');
-      for (let i = 0; i < lines.length && results.length < limit; i++) {
-        if (!lines[i]?.toLowerCase().includes(wanted)) continue;
-        const from = Math.max(0, i - CONTEXT);
-        const to = Math.min(lines.length, i + CONTEXT + 1, from + SNIPPET_LINES);
-        results.push({
-          file_path: path,
-          start_line: from + 1,
-          end_line: to,
-          snippet: lines.slice(from, to).join('\n'),
-        });
-        i = to - 1;
-      }
     }
     return { results, ...(results.length >= limit ? { limited: true } : {}) };
   },

@@ -5,6 +5,7 @@ import { apiKeyRoutes } from './api-keys.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { credentialRoutes } from './credentials.ts';
+import { fileRoutes } from './files.ts';
 import { inboxRoutes } from './inbox.ts';
 import { knowledgeRoutes } from './knowledge.ts';
 import { meRoutes } from './me.ts';
@@ -25,6 +26,7 @@ const NOUNS: ((deps: AppDeps) => Route[])[] = [
   workspaceRoutes,
   memberRoutes,
   notebookRoutes,
+  fileRoutes,
   knowledgeRoutes,
   agentRoutes,
   credentialRoutes,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { addedMemberSchema, addMemberBody, memberSchema } from '../../domain/identity.ts';
-import { addMember, listMembers, removeMember } from '../../store/memberships.ts';
+import { addedMemberSchema, addMemberBody, memberRoleBody, memberSchema } from '../../domain/identity.ts';
+import { addMember, changeRole, listMembers, removeMember } from '../../store/memberships.ts';
 import { createSignInLink } from '../../store/sign-in-links.ts';
 import type { AppDeps } from '../app.ts';
 import { idOf, idParam } from '../ids.ts';
@@ -8,6 +8,7 @@ import { pageQuery, pageSchema } from '../paging.ts';
 import { type Route, route } from '../route.ts';
 import { signInUrl } from '../sign-in-url.ts';
 
+const oneMember = z.strictObject({ id: idOf('ws'), user_id: idOf('usr') });
 const INVITATION_MS = 7 * 24 * 3_600_000;
 
 export const memberRoutes = ({ identity, publicUrl }: AppDeps): Route[] => [
@@ -39,11 +40,25 @@ export const memberRoutes = ({ identity, publicUrl }: AppDeps): Route[] => [
     handler: async ({ caller, params, query }) => ({ status: 200, body: await listMembers(caller, params.id, query) }),
   }),
   route({
+    method: 'put',
+    path: '/workspaces/:id/members/:user_id',
+    tag: 'Workspaces',
+    summary: 'Change the role of a member (admin)',
+    params: oneMember,
+    body: memberRoleBody,
+    replies: { 200: memberSchema },
+    handler: async ({ caller, params, body }) => {
+      const member = await changeRole(caller, params.id, params.user_id, body.role);
+      identity.forget();
+      return { status: 200, body: member };
+    },
+  }),
+  route({
     method: 'delete',
     path: '/workspaces/:id/members/:user_id',
     tag: 'Workspaces',
     summary: 'Remove a member (admin)',
-    params: z.strictObject({ id: idOf('ws'), user_id: idOf('usr') }),
+    params: oneMember,
     replies: { 204: null },
     handler: async ({ caller, params }) => {
       await removeMember(caller, params.id, params.user_id);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { createWorkspaceBody, workspaceSchema } from '../../domain/workspace.ts';
-import { createWorkspace, findWorkspace, listWorkspaces } from '../../store/workspaces.ts';
+import { createWorkspaceBody, renameBody, workspaceSchema } from '../../domain/workspace.ts';
+import { createWorkspace, findWorkspace, listWorkspaces, renameWorkspace } from '../../store/workspaces.ts';
 import { idParam } from '../ids.ts';
 import { pageQuery, pageSchema } from '../paging.ts';
 import { type Route, route } from '../route.ts';
@@ -36,5 +36,18 @@ export const workspaceRoutes = (): Route[] => [
     params: idParam('ws'),
     replies: { 200: workspaceSchema },
     handler: async ({ caller, params }) => ({ status: 200, body: await findWorkspace(caller, params.id) }),
+  }),
+  route({
+    method: 'put',
+    path: '/workspaces/:id',
+    tag: 'Workspaces',
+    summary: 'Rename a workspace (admin)',
+    params: idParam('ws'),
+    body: renameBody,
+    replies: { 200: workspaceSchema },
+    handler: async ({ caller, params, body }) => ({
+      status: 200,
+      body: await renameWorkspace(caller, params.id, body.name),
+    }),
   }),
 ];

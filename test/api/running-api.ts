@@ -68,6 +68,7 @@ export async function startApi({ oidc, ...deps }: Options = {}) {
     publicUrl: url,
     logger: quiet,
     notebookRoots: [],
+    mirrorsDir: join(tmpdir(), 'longhaul-mirrors'),
     providers: { demo: CAPABILITIES.demo, ollama: CAPABILITIES.ollama },
     readiness: async () => ({ mongodb: true }),
     draining: draining.signal,

@@ -115,11 +115,18 @@ const CASES: Record<string, (stranger: Caller) => unknown> = {
       name: 'X',
       role: 'admin',
     }),
+  'memberships.changeRole': (stranger) => memberships.changeRole(stranger, home.workspace, home.user, 'admin'),
   'memberships.listMembers': (stranger) => memberships.listMembers(stranger, home.workspace, page),
   'memberships.removeMember': (stranger) => memberships.removeMember(stranger, home.workspace, home.user),
   'notebooks.createNotebook': (stranger) => notebooks.createNotebook(stranger, newNotebook(newId('nb'))),
   'notebooks.createForkNotebook': (stranger) => notebooks.createForkNotebook(stranger, newNotebook(newId('nb'))),
   'notebooks.findNotebook': (stranger) => notebooks.findNotebook(stranger, home.notebook),
+  'notebooks.findWritableNotebook': (stranger) => notebooks.findWritableNotebook(stranger, home.notebook),
+  'notebooks.notebooksAt': async (stranger) => [
+    ...(await notebooks.notebooksAt(stranger, home.workspace, ['/srv/secret-notes'])),
+  ],
+  'notebooks.renameNotebook': (stranger) => notebooks.renameNotebook(stranger, home.notebook, 'Mine now'),
+  'notebooks.removeNotebook': (stranger) => notebooks.removeNotebook(stranger, home.notebook),
   'notebooks.listNotebooks': (stranger) => notebooks.listNotebooks(stranger, undefined, page),
   'quotes.pastRuns': (stranger) => quotes.pastRuns(stranger, { llm_model: 'gpt-4o' }),
   'run-list.listRuns': (stranger) => runList.listRuns(stranger, {}, { limit: 100, sort: 'newest' }),
@@ -133,6 +140,7 @@ const CASES: Record<string, (stranger: Caller) => unknown> = {
     workspaces.createWorkspace(stranger, { id: home.workspace, name: 'Mine now' }),
   'workspaces.demandWorkspace': (stranger) => workspaces.demandWorkspace(stranger, home.workspace, 'read', 'look'),
   'workspaces.findWorkspace': (stranger) => workspaces.findWorkspace(stranger, home.workspace),
+  'workspaces.renameWorkspace': (stranger) => workspaces.renameWorkspace(stranger, home.workspace, 'Mine now'),
   'workspaces.listWorkspaces': (stranger) => workspaces.listWorkspaces(stranger, page),
 };
 

@@ -117,7 +117,7 @@ describe('[15.6] a fork', () => {
       );
       const run = await system.ended(fork._id);
       const notebook = await findNotebook(system.caller, run.notebook_id ?? '');
-      return { run, root: notebook.path };
+      return { run, root: notebook.path ?? '' };
     };
     const early = await at(0);
     expect(early.run).toMatchObject({ status: 'completed', parent_run_id: id, relation: 'fork', resume_from_step: 0 });

@@ -1,4 +1,4 @@
-import { BookOpen, Bot, House, Inbox, ListTree, type LucideIcon, Settings } from 'lucide-react';
+import { BookOpen, Bot, FolderTree, House, Inbox, ListTree, type LucideIcon, Settings } from 'lucide-react';
 
 export interface PageLink {
   to: string;
@@ -13,6 +13,7 @@ export const PAGES: PageLink[] = [
   { to: '/', name: 'Home', icon: House, key: 'h' },
   { to: '/inbox', name: 'Inbox', icon: Inbox, key: 'i' },
   { to: '/runs', name: 'Runs', icon: ListTree, key: 'r' },
+  { to: '/files', name: 'Files', icon: FolderTree, key: 'f' },
   { to: '/agents', name: 'Agents', icon: Bot, key: 'a' },
   { to: '/knowledge', name: 'Knowledge', icon: BookOpen, key: 'k' },
   { to: '/settings', name: 'Settings', icon: Settings, key: 's' },

@@ -1,9 +1,17 @@
 import { type ReactNode, useId } from 'react';
 
-export function Section({ title, about, children }: { title: string; about: ReactNode; children: ReactNode }) {
+interface Props {
+  title: string;
+  about: ReactNode;
+  /** What an address has behind its # to lead here. */
+  anchor?: string;
+  children: ReactNode;
+}
+
+export function Section({ title, about, anchor, children }: Props) {
   const id = useId();
   return (
-    <section aria-labelledby={id} className="flex flex-col gap-4 py-6">
+    <section id={anchor} aria-labelledby={id} className="flex flex-col gap-4 py-6">
       <div>
         <h2 id={id} className="font-semibold">
           {title}

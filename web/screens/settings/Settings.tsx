@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
+import { useLocation } from 'react-router';
 import { Button } from '../../components/Button.tsx';
 import { Copyable } from '../../components/Copyable.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -7,15 +8,25 @@ import { useMe } from '../../queries.ts';
 import { session } from '../../session.ts';
 import { THEMES, useTheme } from '../../theme/theme.ts';
 import { ApiKeys } from './ApiKeys.tsx';
+import { Members } from './Members.tsx';
+import { Notebooks } from './Notebooks.tsx';
 import { Password } from './Password.tsx';
 import { Section } from './Section.tsx';
+import { WorkspaceSection } from './WorkspaceSection.tsx';
 
 export function Settings() {
+  const { hash } = useLocation();
+  useEffect(() => {
+    document.getElementById(hash.slice(1))?.scrollIntoView();
+  }, [hash]);
   return (
     <Page title="Settings">
       <div className="mx-auto flex max-w-3xl flex-col divide-y divide-line px-6 max-sm:px-4">
         <Profile />
         <Appearance />
+        <WorkspaceSection />
+        <Notebooks />
+        <Members />
         <ApiKeys />
         <Password />
       </div>
