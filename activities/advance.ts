@@ -20,6 +20,7 @@ import { askPeople } from './steps/ask-people.ts';
 import { bubbleUp } from './steps/bubble-up.ts';
 import { callModel } from './steps/call-model.ts';
 import { collectChildren, delegate, stopChildren } from './steps/delegate.ts';
+import { giveContext } from './steps/give-context.ts';
 import { settleLastTurn } from './steps/plan-call.ts';
 import { runTools } from './steps/run-tools.ts';
 
@@ -113,10 +114,15 @@ async function carry(segment: Segment, stopAt: () => boolean): Promise<SegmentOu
       await openAccount(run._id, run._id, restOf(log.state, segment.rules.budget));
     }
     log.stage([
-      { kind: 'queued', at: segment.run.created_at.toISOString() },
-      { kind: 'started', model: segment.run.llm_model },
+      {
+        kind: 'queued',
+        at: run.created_at.toISOString(),
+        ...(run.conversation_id ? { conversation_id: run.conversation_id } : {}),
+      },
+      { kind: 'started', model: run.llm_model },
     ]);
   }
+  await giveContext(segment);
   await settleLastTurn(segment);
   await collectChildren(segment);
   await bubbleUp(segment);

@@ -71,6 +71,20 @@ const FORMAT: Record<Fact['kind'], { fact: Fact; events: string[]; steps: string
     events: ['run.inherited'],
     steps: [],
   },
+  context_read: {
+    fact: {
+      kind: 'context_read',
+      turn: 1,
+      row: { path: '/notes.md' },
+      text: '# Notes',
+      cut_at: null,
+      error: null,
+      was_allowed: true,
+      duration_ms: 1,
+    },
+    events: ['context.read'],
+    steps: [],
+  },
   provider_selected: {
     fact: {
       kind: 'provider_selected',
