@@ -6,6 +6,7 @@ import { type ContextRow, titleFrom } from '../domain/session.ts';
 import { isDuplicate, nativeCollection } from './connection.ts';
 import { type Page, type PageRequest, readCursor, writeCursor } from './pages.ts';
 import { boundedBy, missing } from './tenancy.ts';
+import { demandWorkspace, findWorkspace } from './workspaces.ts';
 
 /** What the next run of a session is to be begun with: whoever finds that it was not, can. */
 export interface Opening {
@@ -79,7 +80,7 @@ export type NewSession = Pick<
 
 /** Safe to repeat with the same id: the second time meets the first. */
 export async function insertSession(caller: Caller, session: NewSession): Promise<SessionRecord> {
-  boundedBy(caller, session.workspace_id);
+  await demandWorkspace(caller, session.workspace_id, 'read', 'begin sessions');
   const now = new Date();
   const record: SessionRecord = {
     ...session,
@@ -120,6 +121,7 @@ export async function listSessions(
   { workspace_id, agent_id, archived, all }: SessionFilter,
   { limit, cursor }: PageRequest,
 ): Promise<Page<SessionRecord>> {
+  if (workspace_id !== undefined) await findWorkspace(caller, workspace_id);
   const conditions: Filter[] = [visibleTo(caller, workspace_id)];
   if (!all) conditions.push({ user_id: caller.user_id });
   if (agent_id !== undefined) conditions.push({ agent_id });

@@ -185,7 +185,7 @@ describe('[15.5] what a run below asks', () => {
     if (action.kind !== 'action') throw new Error('not an action');
     const { id: action_id, kind: _, tool: type, ...rest } = action;
     expect(eventsOf(childAsked('run_2', 'action'), at)).toEqual([
-      { type: 'action.pending', ts: at, data: { ...about, action_id, type, ...rest } },
+      { type: 'action.pending', ts: at, data: { ...about, action_id, type, ...rest, can_allow_for_session: true } },
     ]);
     expect(eventsOf(childAsked('run_2'), at)[0]?.data).toEqual({
       ...about,
