@@ -23,6 +23,7 @@ import { askPeople } from './steps/ask-people.ts';
 import { bubbleUp } from './steps/bubble-up.ts';
 import { callModel } from './steps/call-model.ts';
 import { collectChildren, delegate, stopChildren } from './steps/delegate.ts';
+import { giveContext } from './steps/give-context.ts';
 import { settleLastTurn } from './steps/plan-call.ts';
 import { runTools } from './steps/run-tools.ts';
 
@@ -137,12 +138,16 @@ async function carry(segment: Segment, stopAt: () => boolean): Promise<SegmentOu
       await openAccount(run._id, run._id, restOf(log.state, segment.rules.budget));
     }
     log.stage([
-      { kind: 'queued', at: segment.run.created_at.toISOString() },
-      { kind: 'started', model: segment.run.llm_model },
+      {
+        kind: 'queued',
+        at: run.created_at.toISOString(),
+        ...(run.conversation_id ? { conversation_id: run.conversation_id } : {}),
+      },
+      { kind: 'started', model: run.llm_model },
     ]);
   }
-  // Beside the first append, so that it costs no time of its own.
-  await Promise.all([log.flush(), segment.secrets.ready()]);
+  await segment.secrets.ready();
+  await giveContext(segment);
   await settleLastTurn(segment);
   await collectChildren(segment);
   await bubbleUp(segment);

@@ -10,7 +10,14 @@ export interface RunListener {
   gap: () => void;
 }
 
-export type RunChanged = (change: { run_id: string; workspace_id: string; type: string }) => void;
+export interface RunChange {
+  run_id: string;
+  workspace_id: string;
+  type: string;
+  /** Of a run that begins in a session: who shows the session has a new run to follow. */
+  conversation_id?: string;
+}
+export type RunChanged = (change: RunChange) => void;
 
 const STATUS_CHANGES: Record<string, string> = {
   started: 'run.started',
@@ -33,7 +40,9 @@ export class LiveHub {
         entry: (run, workspace, entry) => {
           for (const listener of this.listeners.get(run) ?? []) listener.entry(entry);
           const changed = entry.facts.map((fact) => STATUS_CHANGES[fact.kind]).findLast((type) => type !== undefined);
-          if (changed) this.onChange({ run_id: run, workspace_id: workspace, type: changed });
+          const queued = entry.facts.find((fact) => fact.kind === 'queued');
+          const session = queued?.conversation_id ? { conversation_id: queued.conversation_id } : {};
+          if (changed) this.onChange({ run_id: run, workspace_id: workspace, type: changed, ...session });
         },
         delta: (delta) => {
           for (const listener of this.listeners.get(delta.run_id) ?? []) listener.delta(delta);

@@ -8,7 +8,7 @@ import type { Delta, RunEvent } from '../domain/run.ts';
 import { findRun } from '../store/runs.ts';
 import { findWorkspace } from '../store/workspaces.ts';
 import type { Identity } from './identity.ts';
-import type { LiveHub } from './live-hub.ts';
+import type { LiveHub, RunChange } from './live-hub.ts';
 import { RunFollower } from './run-follower.ts';
 
 const watchMessage = z.strictObject({ run_id: z.string().max(100), cursor: z.int().min(1) });
@@ -25,7 +25,7 @@ type Ack = (reply: { ok: true; status?: string } | { ok: false; error: string; m
 interface ToClient {
   events: (page: { run_id: string; events: RunEvent[]; next_cursor: number }) => void;
   delta: (delta: Delta) => void;
-  run_changed: (change: { run_id: string; workspace_id: string; type: string }) => void;
+  run_changed: (change: RunChange) => void;
   signed_out: (reason: { message: string }) => void;
 }
 interface FromClient {

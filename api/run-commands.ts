@@ -4,8 +4,8 @@ import type { Fact, Person } from '../domain/facts.ts';
 import { Failure, isFailure } from '../domain/failures.ts';
 import { type Caller, mayAnswer } from '../domain/identity.ts';
 import type { ConfirmAction, Run } from '../domain/run.ts';
-import { workflowIdOf } from '../domain/run-id.ts';
-import type { CallState, RunState } from '../domain/run-state.ts';
+import { runNamedIn, workflowIdOf } from '../domain/run-id.ts';
+import { type CallState, openActions, type RunState } from '../domain/run-state.ts';
 import { RunLog } from '../store/event-log.ts';
 import { projectRun } from '../store/run-projection.ts';
 import { type RunRecord, toRun } from '../store/run-record.ts';
@@ -21,6 +21,8 @@ function demandAnswerable(caller: Caller, run: RunRecord): void {
   if (mayAnswer(caller, run)) return;
   throw new Failure('forbidden', 'Only who started this run, or an admin of its workspace, may answer for it.');
 }
+
+type Action = NonNullable<CallState['action']>;
 
 const callWith = (state: RunState, match: (call: CallState) => boolean): { turn: number; call: CallState } | null => {
   for (const turn of state.turns) {
@@ -43,17 +45,33 @@ function decide(state: RunState, body: ConfirmAction, by: Person): Fact[] {
       digest: action.digest,
     });
   }
-  return [
-    {
-      kind: 'action_decided',
-      turn: found.turn,
-      call_id: action.call_id,
+  const decided: Fact = {
+    kind: 'action_decided',
+    turn: found.turn,
+    call_id: action.call_id,
+    action_id: action.action_id,
+    confirmed: body.confirmed,
+    reason: body.reason ?? null,
+    arguments: body.confirmed ? (body.arguments ?? null) : null,
+    by,
+  };
+  return body.for_session ? forSession(state, action, decided) : [decided];
+}
+
+/** With it goes what else waits for the same: nobody is to be asked about it any more. */
+function forSession(state: RunState, action: Action, decided: Extract<Fact, { kind: 'action_decided' }>): Fact[] {
+  if (action.always) {
+    throw new Failure('conflict', `The agent's policy asks about each ${action.tool}: allow it without for_session.`, {
       action_id: action.action_id,
-      confirmed: body.confirmed,
-      reason: body.reason ?? null,
-      arguments: body.confirmed ? (body.arguments ?? null) : null,
-      by,
-    },
+      can_allow_for_session: false,
+    });
+  }
+  const others = openActions(state).flatMap(({ action: other }) =>
+    other && other.tool === action.tool && other.action_id !== action.action_id ? [other] : [],
+  );
+  return [
+    { ...decided, for_session: true },
+    ...others.map(({ turn, call_id, action_id }): Fact => ({ ...decided, turn, call_id, action_id, arguments: null })),
   ];
 }
 
@@ -94,6 +112,7 @@ export class RunCommands {
   }
 
   start: RunStarts['start'] = (...args) => this.starts.start(...args);
+  startInSession: RunStarts['startInSession'] = (...args) => this.starts.startInSession(...args);
   resume: RunStarts['resume'] = (...args) => this.starts.resume(...args);
   fork: RunStarts['fork'] = (...args) => this.starts.fork(...args);
   forgetTargets: RunStarts['forgetTargets'] = () => this.starts.forgetTargets();
@@ -123,9 +142,8 @@ export class RunCommands {
     const run = await findRun(caller, runId);
     const asked = [...run.pending_actions, ...run.pending_questions].find((pending) => pending.id === id);
     if (asked?.run_id) return asked.run_id;
-    // Ids of runs below name their run; an answer may come again after the root has forgotten the question.
-    const [, named] = /_(run_[0-9a-z]+)_/.exec(id) ?? [];
-    return named ?? runId;
+    // An answer may come again after the root has forgotten the question.
+    return runNamedIn(id) ?? runId;
   }
 
   message(caller: Caller, runId: string, messageId: string, content: string): Promise<Run> {

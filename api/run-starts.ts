@@ -13,6 +13,7 @@ import { type Bound, boundOfCaller, narrowed, within } from '../domain/rights.ts
 import { type ForkRun, hasEnded, type ResumeRun, type StartRun } from '../domain/run.ts';
 import { budgetFor } from '../domain/run-budget.ts';
 import { forkNotebookId } from '../domain/run-id.ts';
+import { continuedFrom } from '../domain/session-turns.ts';
 import type { Notebook } from '../domain/workspace.ts';
 import { delegatesOf } from '../store/agent-upkeep.ts';
 import { findAgent, findAgentByName } from '../store/agents.ts';
@@ -20,7 +21,8 @@ import { allEntries, RunLog } from '../store/event-log.ts';
 import type { NewRun } from '../store/new-run.ts';
 import { createForkNotebook, findNotebook } from '../store/notebooks.ts';
 import { completeRecord, type RunRecord } from '../store/run-record.ts';
-import { currentRun, insertRun } from '../store/runs.ts';
+import { currentRun, findRun, insertRun } from '../store/runs.ts';
+import type { Opening, SessionRecord } from '../store/sessions.ts';
 import { type RunStarter, startAgentRun } from '../workflows/start.ts';
 import { Remembering } from './remembering.ts';
 
@@ -55,6 +57,45 @@ export class RunStarts {
   ) {}
 
   async start(caller: Caller, body: StartRun, newId: NewId): Promise<RunRecord> {
+    const id = newId('run');
+    return this.begin(caller, await this.draft(caller, body, id));
+  }
+
+  /**
+   * The next run of a session: its conversation begins with that of the run before. Safe to repeat with the same
+   * opening. Null where the claim to begin it is lost to somebody else.
+   */
+  async startInSession(
+    caller: Caller,
+    session: SessionRecord,
+    opening: Opening,
+    claim: () => Promise<boolean>,
+  ): Promise<RunRecord | null> {
+    const { run_id: id, follows, input, trigger_type, output_schema, budget } = opening;
+    const draft = await this.draft(
+      caller,
+      {
+        agent_id: session.agent_id,
+        input,
+        trigger_type,
+        ...(session.notebook_id ? { notebook_id: session.notebook_id } : {}),
+        ...(output_schema ? { output_schema } : {}),
+        ...(budget ? { budget } : {}),
+      },
+      id,
+    );
+    if (!(await claim())) return null;
+    if (follows !== null) {
+      const former = await findRun(caller, follows);
+      const { state } = await RunLog.open({ run_id: follows, workspace_id: former.workspace_id });
+      const same_agent = former.agent_version === draft.agent.version;
+      await this.inherit(id, former, continuedFrom({ run_id: follows, input: former.input, state, same_agent }));
+    }
+    return this.begin(caller, { ...draft, session: { id: session._id, context_rows: session.context_rows } });
+  }
+
+  /** All that can be refused is refused here, before anything is written. */
+  private async draft(caller: Caller, body: StartRun, id: string): Promise<Draft> {
     const { agent, notebook } = await this.target(caller, body);
     if (!agent.is_active)
       throw new Failure('agent_inactive', `The agent ${agent.name} is not active.`, { agent_id: agent.id });
@@ -66,9 +107,8 @@ export class RunStarts {
     if (body.output_schema) outputCheck(body.output_schema);
     const budget = budgetFor(agent, body.budget);
     demandPrice(agent, budget);
-    const id = newId('run');
     const bound = callerBound(caller, agent);
-    return this.begin(caller, {
+    return {
       id,
       agent: within(agent, bound),
       bound,
@@ -81,7 +121,7 @@ export class RunStarts {
       budget,
       parent: null,
       line: [id],
-    });
+    };
   }
 
   /** Goes on where a run failed, with all that it had done; what completed is not done again. */
@@ -175,7 +215,8 @@ export class RunStarts {
   /** Before the record: a run that is there at all is there with all it takes over. */
   private async inherit(id: string, { workspace_id }: RunRecord, fact: Fact): Promise<void> {
     const log = await RunLog.open({ run_id: id, workspace_id });
-    await log.append((state) => (state.inherited ? null : [fact]));
+    // Also where it has ended since: whoever repeats a start must not fail on what came of it.
+    if (!log.state.inherited) await log.append((state) => (state.inherited ? null : [fact]));
   }
 
   private async filesFor(

@@ -94,6 +94,8 @@ export class RunRenderer {
           ),
         ];
       case 'run.inherited':
+        // In a session it is the conversation that goes on, and that is there to be seen.
+        if (data.relation === 'session') return [];
         return [line(style('dim', `Goes on from ${text(data.from)} after step ${number(data.step)}.`))];
       case 'run.paused':
         this.doing = 'paused';

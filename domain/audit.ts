@@ -105,6 +105,15 @@ function told(fact: Fact, about: AuditedRun, asked: CallArguments): Told | null 
         was_allowed: fact.was_allowed,
         execution_time_ms: fact.duration_ms,
       };
+    case 'context_read':
+      return {
+        action: 'context.read',
+        target: fact.row.path,
+        input: fact.row,
+        output: fact.error ?? fact.text,
+        was_allowed: fact.was_allowed,
+        execution_time_ms: fact.duration_ms,
+      };
     case 'delegated':
       return {
         action: 'delegation.started',
@@ -199,6 +208,7 @@ export const AUDITED_FACTS: Fact['kind'][] = [
   'rate_limited',
   'budget_denied',
   'tool_finished',
+  'context_read',
   'delegated',
   'delegation_finished',
   'action_decided',

@@ -7,16 +7,24 @@ export interface ConfirmationRules {
   notebook_kind: 'folder' | 'git' | null;
 }
 
-const allowedBefore = (state: RunState, tool: string): boolean =>
-  state.turns.some((turn) =>
-    turn.calls.some((call) => call.action?.tool === tool && call.decision?.confirmed === true),
-  );
+/** Tools that a person has allowed at least once in the conversation. */
+export const confirmedTools = (state: RunState): string[] => {
+  const calls = state.turns.flatMap((turn) => turn.calls);
+  const confirmed = calls.flatMap(({ action, decision }) => (action && decision?.confirmed ? [action.tool] : []));
+  return [...new Set([...state.confirmed_tools, ...confirmed])];
+};
 
-/** Changes of a folder wait for a person; what happens in a checkout of its own need not. A policy overrides both. */
+/** Where the agent's maker wants a person asked each time, nobody can allow it for longer than once. */
+export const asksAlways = (policy: ConfirmationPolicy, tool: string): boolean => policy[tool] === 'always';
+
+/**
+ * Changes of a folder wait for a person; what happens in a checkout of its own need not. What was allowed for the
+ * session waits no more. A policy overrides all of it.
+ */
 export function needsConfirmation(tool: ToolTraits, state: RunState, rules: ConfirmationRules): boolean {
   const policy = rules.policy[tool.name];
   if (policy === 'always') return true;
-  if (policy === 'never') return false;
-  if (policy === 'first_time') return !allowedBefore(state, tool.name);
+  if (policy === 'never' || state.allowed_tools.includes(tool.name)) return false;
+  if (policy === 'first_time') return !confirmedTools(state).includes(tool.name);
   return tool.effect && rules.notebook_kind !== 'git';
 }

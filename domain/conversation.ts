@@ -50,18 +50,23 @@ const summaryMessage = (text: string): ModelMessage => ({
 
 /** The conversation up to the next model call: what was summed up is there as its summary. */
 export function conversation(agent: Agent, input: unknown, state: RunState): ModelMessage[] {
+  const own = inputText(input);
   const messages: ModelMessage[] = [
     { role: 'system', content: systemPrompt(agent) },
-    { role: 'user', content: inputText(input) },
+    { role: 'user', content: state.opening ? inputText(state.opening.input) : own },
   ];
   const summed = summedUpTo(state);
   const summary = summaryText(state);
+  // What the run is for stays as it was said, whatever is summed up.
+  if (state.injected.some(({ is_input, before_turn }) => is_input && before_turn <= summed)) {
+    messages.push({ role: 'user', content: own });
+  }
   if (summary !== null) messages.push(summaryMessage(summary));
   const pending = state.injected.filter((message) => message.before_turn > summed);
   let injected = 0;
   const inject = (upTo: number) => {
     for (let next = pending[injected]; next && next.before_turn <= upTo; next = pending[injected]) {
-      messages.push({ role: 'user', content: next.content });
+      messages.push({ role: 'user', content: next.is_input ? own : next.content });
       injected += 1;
     }
   };

@@ -3,6 +3,7 @@ import type { ModelChoice, ModePolicy } from './hybrid.ts';
 import type { ToolCall, Usage } from './model.ts';
 import type { EndStatus } from './run.ts';
 import type { Injected, Turn } from './run-state.ts';
+import type { ContextRow } from './session.ts';
 
 /**
  * What a run's log is made of. Facts are never changed once appended; everything else (state, steps, events,
@@ -14,17 +15,31 @@ export interface Person {
 }
 
 export type Fact =
-  | { kind: 'queued'; at: string }
+  | { kind: 'queued'; at: string; conversation_id?: string }
   | { kind: 'started'; model: string }
   | {
       kind: 'inherited';
       from: string;
-      relation: 'resume' | 'fork';
+      relation: Relation;
       /** Number of the last step that was taken over. */
       step: number;
       turns: Turn[];
       injected: Injected[];
       spent: Spent;
+      /** Where the conversation is that of a session: what is said in it before its turns, and what was allowed. */
+      session?: { opening: unknown; confirmed_tools: string[]; allowed_tools: string[] };
+    }
+  /** A row the user has pinned, as the agent was given it before its first model call; null where it could not be. */
+  | {
+      kind: 'context_read';
+      turn: number;
+      row: ContextRow;
+      text: string | null;
+      /** The line it ends at, where that is not the last one that was wanted. */
+      cut_at: number | null;
+      error: RunError | null;
+      was_allowed: boolean;
+      duration_ms: number;
     }
   | { kind: 'provider_selected'; turn: number; mode: ModePolicy['mode']; choice: ModelChoice }
   | {
@@ -110,6 +125,8 @@ export type Fact =
       digest: string;
       /** Hash of the target as it was when the preview was made; null where it did not exist. */
       base_hash: string | null;
+      /** The agent's policy says that a person is asked each time. */
+      always?: true;
     }
   | {
       kind: 'action_decided';
@@ -120,6 +137,8 @@ export type Fact =
       reason: string | null;
       /** Set where the person changed the arguments before allowing. */
       arguments: Record<string, unknown> | null;
+      /** Nobody is asked about this tool any more. */
+      for_session?: true;
       by: Person;
     }
   | { kind: 'question_asked'; turn: number; call_id: string; question_id: string; question: string }
@@ -132,6 +151,9 @@ export type Fact =
   | { kind: 'unpaused'; by: Person }
   | { kind: 'cancel_requested'; by: Person }
   | { kind: 'ended'; status: EndStatus; output: unknown; error: RunError | null };
+
+/** How a run comes to take over from another: it goes on where that failed, takes another turn, or speaks next. */
+export type Relation = 'resume' | 'fork' | 'session';
 
 export type Limit = 'iterations' | 'tokens' | 'cost' | 'duration';
 
@@ -160,6 +182,7 @@ export type ChildQuestion =
       arguments: Record<string, unknown>;
       preview: string;
       digest: string;
+      always?: true;
     }
   | { kind: 'question'; id: string; question: string };
 

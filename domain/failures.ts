@@ -27,6 +27,8 @@ const FAILURES = {
     hint: 'What was shown is no longer what would run; look at the pending action again.',
   },
   run_ended: { status: 409, hint: 'The run has ended; start a new one.' },
+  session_archived: { status: 409, hint: 'Take the session out of the archive first, or begin a new one.' },
+  session_busy: { status: 409, hint: 'Its run has not ended: send a message to the session, or wait.' },
   agent_inactive: { status: 409, hint: 'Activate the agent first, or start another one.' },
   git_notebook: {
     status: 409,
@@ -109,6 +111,7 @@ const FAILURES = {
     hint: 'The file is not what was shown; read it again and decide anew.',
   },
   delegation_failed: { status: 502, hint: 'The other agent did not finish; see its run, then decide how to go on.' },
+  not_begun: { status: 409, hint: 'The run ended before it was done; do it now if it is still wanted.' },
   interrupted: { status: 500, hint: 'It was cut off and may or may not have happened; look before doing it again.' },
   tool_failed: { status: 500, hint: 'See the message.' },
   no_notebook: { status: 400, hint: 'The run has no notebook; start it with a notebook_id.' },

@@ -1,3 +1,4 @@
+import { contextMessage } from './context-row.ts';
 import type { Entry, Fact } from './facts.ts';
 import { isOlder } from './facts.ts';
 import {
@@ -32,6 +33,12 @@ const nextTurn = (state: RunState): number => {
   return last === undefined ? 1 : last.started > 0 ? last.turn + 1 : last.turn;
 };
 
+function takeOver(state: RunState, session: NonNullable<Extract<Fact, { kind: 'inherited' }>['session']>): void {
+  state.opening = { input: session.opening };
+  state.confirmed_tools = session.confirmed_tools;
+  state.allowed_tools = session.allowed_tools;
+}
+
 function answer(state: RunState, fact: Extract<Fact, { kind: 'answered' }>): void {
   const turn = turnOf(state, fact.turn);
   turn.answered = true;
@@ -60,8 +67,13 @@ function apply(state: RunState, fact: Fact, at: string): void {
       state.inherited = { from, relation, step, spent, turns: fact.turns.length };
       state.turns = structuredClone(fact.turns);
       state.injected = structuredClone(fact.injected);
+      if (fact.session) takeOver(state, fact.session);
       return;
     }
+    case 'context_read':
+      state.context_rows += 1;
+      state.injected.push({ before_turn: fact.turn, content: contextMessage(fact), by: null, is_context: true });
+      return;
     case 'started':
       state.started_at = at;
       // Its own time begins now, and so does that which people take of it.
@@ -116,9 +128,13 @@ function apply(state: RunState, fact: Fact, at: string): void {
       call.asked_at = at;
       return;
     }
-    case 'action_decided':
-      callOf(state, fact.turn, fact.call_id).decision = fact;
+    case 'action_decided': {
+      const call = callOf(state, fact.turn, fact.call_id);
+      call.decision = fact;
+      if (fact.for_session && call.action)
+        state.allowed_tools = [...new Set([...state.allowed_tools, call.action.tool])];
       return;
+    }
     case 'question_asked': {
       const call = callOf(state, fact.turn, fact.call_id);
       call.question = fact;

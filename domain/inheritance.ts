@@ -61,7 +61,7 @@ export function filesAtStep(entries: Entry[], step: number): string | null {
  * decided stays decided and an effect that was begun is looked for before it is begun again; in a tree of its own
  * (fork) nothing has been asked or begun yet.
  */
-function handedOn(call: CallState, relation: Inherited['relation']): CallState {
+function handedOn(call: CallState, relation: 'resume' | 'fork'): CallState {
   if (call.finished) return call;
   const fresh = newCall(call.call);
   if (relation === 'fork' || (!call.decision && call.answer === null)) return fresh;
@@ -74,7 +74,7 @@ const isWhole = (turn: Turn): boolean =>
   turn.answered && !(turn.cut && turn.calls.length === 0 && turn.sums_up === null);
 
 /** What a run takes over from another: its conversation and what it has used, not its troubles. */
-export function inheritedFrom(from: string, relation: Inherited['relation'], step: number, state: RunState): Inherited {
+export function inheritedFrom(from: string, relation: 'resume' | 'fork', step: number, state: RunState): Inherited {
   const turns = state.turns.filter(isWhole).map((turn) => ({
     ...turn,
     failures: [],
@@ -94,5 +94,7 @@ export function inheritedFrom(from: string, relation: Inherited['relation'], ste
       { iterations: 0, tokens: lost.tokens, micros: lost.micros },
       state.inherited?.spent ?? NOTHING_SPENT,
     ].reduce(addSpent, spentInTree(state)),
+    // Out of its session: what somebody allowed there was allowed to another run.
+    ...(state.opening ? { session: { opening: state.opening.input, confirmed_tools: [], allowed_tools: [] } } : {}),
   };
 }

@@ -3,3 +3,6 @@ export const workflowIdOf = (runId: string): string => `run:${runId}`;
 
 /** Of the files that a fork works on: its own. */
 export const forkNotebookId = (runId: string): string => runId.replace(/^run/, 'nb');
+
+/** Ids of what is asked below a root or in a session name the run that asks. */
+export const runNamedIn = (id: string): string | undefined => /_(run_[0-9a-z]+)_/.exec(id)?.[1];

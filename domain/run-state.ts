@@ -1,4 +1,4 @@
-import type { CallPurpose, ChildQuestion, Fact, Intent, Person, Reserve, Spent, Token } from './facts.ts';
+import type { CallPurpose, ChildQuestion, Fact, Intent, Person, Relation, Reserve, Spent, Token } from './facts.ts';
 import type { RunError } from './failures.ts';
 import type { ModelChoice } from './hybrid.ts';
 import type { ToolCall, Usage } from './model.ts';
@@ -55,6 +55,10 @@ export interface Injected {
   before_turn: number;
   content: string;
   by: Person | null;
+  /** In a session: the run's own input, said here; its record has the words. */
+  is_input?: true;
+  /** What the user has pinned: read anew for each run, so it is not taken over. */
+  is_context?: true;
 }
 
 export interface Bubbled {
@@ -73,7 +77,14 @@ export interface RunState {
   queued_at: string | null;
   started_at: string | null;
   /** Taken over from another run: its turns lie before this run's own. */
-  inherited: { from: string; relation: 'resume' | 'fork'; step: number; turns: number; spent: Spent } | null;
+  inherited: { from: string; relation: Relation; step: number; turns: number; spent: Spent } | null;
+  /** What its conversation begins with where that is older than the run; its own input is said later. */
+  opening: { input: unknown } | null;
+  /** Tools that a person has allowed once, and those nobody is asked about any more. */
+  confirmed_tools: string[];
+  allowed_tools: string[];
+  /** Rows the user has pinned that the agent was given. */
+  context_rows: number;
   turns: Turn[];
   injected: Injected[];
   warned_at_turn: number | null;
@@ -109,6 +120,10 @@ export const emptyState = (): RunState => ({
   queued_at: null,
   started_at: null,
   inherited: null,
+  opening: null,
+  confirmed_tools: [],
+  allowed_tools: [],
+  context_rows: 0,
   turns: [],
   injected: [],
   warned_at_turn: null,
@@ -247,4 +262,10 @@ export function activeMs(state: RunState, now: number): number {
   const until = state.ended ? Date.parse(state.ended.at) : now;
   const waiting = state.waiting_since === null ? 0 : Math.max(0, until - Date.parse(state.waiting_since));
   return Math.max(0, until - Date.parse(state.started_at) - state.waited_ms - waiting);
+}
+
+/** Paths it has changed itself, in the order it did. */
+export function filesModified(state: RunState): string[] {
+  const own = state.turns.slice(state.inherited?.turns ?? 0).flatMap((turn) => turn.calls);
+  return [...new Set(own.flatMap(({ intent, finished }) => (intent && finished?.ok ? [intent.target] : [])))];
 }

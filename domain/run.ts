@@ -40,15 +40,17 @@ export const startRunBody = z
     workspace_id: z.string().max(100).optional(),
     input: json,
     notebook_id: z.string().max(100).optional(),
+    session_id: z.string().max(100).optional(),
     trigger_type: z.enum(['chat', 'sdk']).default('sdk'),
     output_schema: z.record(z.string(), json).optional(),
     budget: budgetBody.optional(),
     wait: z.number().min(0).max(300).optional(),
   })
-  .refine((body) => (body.agent_id === undefined) !== (body.agent === undefined), {
-    message: 'give either agent_id or agent (slug or name)',
-    path: ['agent'],
-  })
+  .refine(
+    ({ agent_id, agent, session_id }) =>
+      agent_id === undefined ? agent !== undefined || session_id !== undefined : agent === undefined,
+    { message: 'give either agent_id or agent (slug or name)', path: ['agent'] },
+  )
   .refine((body) => body.input !== undefined, { message: 'input is required', path: ['input'] });
 export type StartRun = z.infer<typeof startRunBody>;
 
@@ -69,6 +71,8 @@ export const pendingActionSchema = z.object({
   path: z.string().nullable(),
   arguments: z.record(z.string(), z.unknown()),
   requires_confirmation: z.literal(true),
+  /** False where the agent's own policy says that a person is asked each time. */
+  can_allow_for_session: z.boolean(),
   preview: z.string(),
   digest: z.string(),
   created_at: z.iso.datetime(),
@@ -94,6 +98,8 @@ export const runSchema = z.object({
   agent_name: z.string(),
   agent_version: z.int(),
   notebook_id: z.string().nullable(),
+  /** The session it belongs to; those below it belong there, too. */
+  conversation_id: z.string().nullable(),
   trigger_type: triggerSchema,
   trigger_source: z.string(),
   caller_user_id: z.string(),
@@ -119,6 +125,8 @@ export const runSchema = z.object({
   budget_max_cost_usd: z.number().nullable(),
   /** Seconds at work. */
   budget_max_duration: z.int().nullable(),
+  /** Paths it has written, made or deleted. */
+  files_modified: z.array(z.string()),
   /** Milliseconds at work so far: waiting for people does not count. */
   active_ms: z.int(),
   parent_run_id: z.string().nullable(),
@@ -231,13 +239,20 @@ export interface Delta {
   text: string;
 }
 
-export const confirmBody = z.strictObject({
-  action_id: z.string().max(200),
-  confirmed: z.boolean(),
-  reason: z.string().max(4000).optional(),
-  arguments: z.record(z.string(), z.unknown()).optional(),
-  digest: z.string().max(200).optional(),
-});
+export const confirmBody = z
+  .strictObject({
+    action_id: z.string().max(200),
+    confirmed: z.boolean(),
+    reason: z.string().max(4000).optional(),
+    arguments: z.record(z.string(), z.unknown()).optional(),
+    digest: z.string().max(200).optional(),
+    /** Allows the tool for the rest of the session; of the run where there is none. */
+    for_session: z.boolean().optional(),
+  })
+  .refine(({ confirmed, for_session }) => confirmed || for_session !== true, {
+    message: 'only what is allowed can be allowed for the session',
+    path: ['for_session'],
+  });
 export type ConfirmAction = z.infer<typeof confirmBody>;
 
 export const answerBody = z.strictObject({

@@ -17,6 +17,7 @@ export const brief = (value: unknown): string => {
 const EVENTS_PER_FACT: Record<Fact['kind'], number> = {
   queued: 1,
   inherited: 1,
+  context_read: 1,
   started: 1,
   provider_selected: 1,
   call_started: 1,
@@ -58,7 +59,8 @@ function childAsked(
     return [{ type: 'clarification.requested', ts: at, data }];
   }
   const { id, tool, path, preview, digest } = asked;
-  const data = { ...about, action_id: id, type: tool, path, arguments: asked.arguments, preview, digest };
+  const shown = { preview, digest, can_allow_for_session: asked.always !== true };
+  const data = { ...about, action_id: id, type: tool, path, arguments: asked.arguments, ...shown };
   return [{ type: 'action.pending', ts: at, data }];
 }
 
@@ -66,7 +68,7 @@ export function eventsOf(fact: Fact, at: string): EventDraft[] {
   const one = (type: string, data: Record<string, unknown>, ts = at): EventDraft[] => [{ type, ts, data }];
   switch (fact.kind) {
     case 'queued':
-      return one('run.queued', {}, fact.at);
+      return one('run.queued', fact.conversation_id ? { conversation_id: fact.conversation_id } : {}, fact.at);
     case 'inherited':
       return one('run.inherited', {
         from: fact.from,
@@ -74,6 +76,14 @@ export function eventsOf(fact: Fact, at: string): EventDraft[] {
         step: fact.step,
         turns: fact.turns.length,
         spent: fact.spent,
+      });
+    case 'context_read':
+      return one('context.read', {
+        ...fact.row,
+        ok: fact.error === null,
+        error: fact.error,
+        was_allowed: fact.was_allowed,
+        duration_ms: fact.duration_ms,
       });
     case 'started':
       return one('run.started', { model: fact.model });
@@ -182,6 +192,7 @@ export function eventsOf(fact: Fact, at: string): EventDraft[] {
         arguments: fact.arguments,
         preview: fact.preview,
         digest: fact.digest,
+        can_allow_for_session: fact.always !== true,
       });
     case 'action_decided':
       return one('action.decided', {
@@ -191,6 +202,7 @@ export function eventsOf(fact: Fact, at: string): EventDraft[] {
         confirmed: fact.confirmed,
         reason: fact.reason,
         edited: fact.arguments !== null,
+        ...(fact.for_session ? { for_session: true } : {}),
         by: fact.by,
       });
     case 'question_asked':

@@ -38,7 +38,11 @@ export interface Rules {
 /** A step begun this often without an outcome took its worker down each time. */
 const POISON_STARTS = 3;
 
-const lastText = (state: RunState): string | null => state.turns.findLast((turn) => turn.text !== '')?.text ?? null;
+/** In a session what was said in earlier runs was their result, not this one's. */
+const lastText = (state: RunState): string | null => {
+  const taken = state.inherited?.relation === 'session' ? state.inherited.turns : 0;
+  return state.turns.slice(taken).findLast((turn) => turn.text !== '')?.text ?? null;
+};
 
 const end = (state: RunState, status: EndStatus, error: RunError | null): Move => ({
   do: 'end',

@@ -87,6 +87,20 @@ const PAGE = 1_000;
 export const entriesAfter = (run: string, n: number, limit = PAGE): Promise<Entry[]> =>
   readEntries(after(run, n), limit);
 
+/**
+ * The newest entries with a fact of one of these kinds, and those that do not show their kinds because they are large.
+ * What a run took over lies in its first slot and is nobody's concern here.
+ */
+export async function entriesOfKinds(run: string, kinds: Fact['kind'][]): Promise<Entry[]> {
+  const large = { blob: { $ne: null }, '_id.n': { $gt: 1 } };
+  const newest = await collection()
+    .find({ ...after(run, 0), $or: [{ 'facts.kind': { $in: kinds } }, large] })
+    .sort({ _id: -1 })
+    .limit(PAGE)
+    .toArray();
+  return Promise.all(newest.reverse().map(toEntry));
+}
+
 /** Entries from the one that holds `cursor` on. */
 export async function entriesFromCursor(run: string, cursor: number, limit: number): Promise<Entry[]> {
   const [start] = await collection()
@@ -109,6 +123,13 @@ export async function entriesAroundStep(run: string, step: number, before: numbe
   const [last] = upTo;
   const rest = last && behind > 0 ? await entriesAfter(run, last._id.n, behind) : [];
   return [...(await Promise.all(upTo.reverse().map(toEntry))), ...rest];
+}
+
+/** The cursor of the next event a run will tell. */
+export async function nextCursorOf(run: string): Promise<number> {
+  const [last] = await collection().find(after(run, 0)).sort({ _id: -1 }).limit(1).toArray();
+  if (!last) return 1;
+  return last.first_cursor + (await toEntry(last)).facts.reduce((sum, fact) => sum + eventCount(fact), 0);
 }
 
 /** The whole log of a run. */

@@ -5,6 +5,7 @@ import { microsOf, usdOf } from '../domain/money.ts';
 import type { Bound } from '../domain/rights.ts';
 import type { Run, Trigger } from '../domain/run.ts';
 import { workflowIdOf } from '../domain/run-id.ts';
+import type { ContextRow } from '../domain/session.ts';
 import type { FilesFrom, RunRecord } from './run-record.ts';
 
 export interface NewRun {
@@ -18,6 +19,8 @@ export interface NewRun {
   notebook: { id: string; kind: 'folder' | 'git' } | null;
   trigger_type: Trigger;
   trigger_source: string;
+  /** The session it belongs to, with what the user has pinned there. */
+  session?: { id: string; context_rows: ContextRow[] } | null;
   input: unknown;
   output_schema: Record<string, unknown> | null;
   budget: Budget;
@@ -47,6 +50,8 @@ export function recordOf(run: NewRun): RunRecord {
     notebook_id: run.notebook?.id ?? null,
     notebook_kind: run.notebook?.kind ?? null,
     files_from: run.files_from ?? null,
+    conversation_id: run.session?.id ?? null,
+    context_rows: run.session?.context_rows ?? [],
     trigger_type: run.trigger_type,
     trigger_source: run.trigger_source,
     caller_user_id: run.caller.user_id,
@@ -69,6 +74,8 @@ export function recordOf(run: NewRun): RunRecord {
     budget_max_tokens: budget.max_tokens,
     budget_max_cost_usd: usdOf(budget.max_micros),
     budget_max_duration: budget.max_active_ms === null ? null : Math.ceil(budget.max_active_ms / 1000),
+    files_modified: [],
+    allowed_tools: [],
     active_ms: 0,
     parent_run_id: run.parent?.run_id ?? null,
     relation: run.parent?.relation ?? null,

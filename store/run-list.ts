@@ -12,6 +12,7 @@ export interface RunFilter {
   caller_user_id?: string;
   status?: RunStatus[];
   parent_run_id?: string;
+  session_id?: string;
   /** Only runs that stand at the head of their tree. */
   root?: boolean;
   from?: Date;
@@ -73,10 +74,11 @@ export async function listRuns(
   page: { limit: number; cursor?: string; sort: RunOrder },
 ): Promise<RunPage> {
   const [field, order] = ORDERS[page.sort];
-  const { workspace_id, status, from, to, root, ...exactly } = filter;
+  const { workspace_id, status, from, to, root, session_id, ...exactly } = filter;
   const where: mongoose.QueryFilter<RunRecord> = {
     // A filter that was not given must not ask for runs without the field.
     ...Object.fromEntries(Object.entries(exactly).filter(([, value]) => value !== undefined)),
+    ...(session_id === undefined ? {} : { conversation_id: session_id }),
     ...(status ? { status: { $in: status } } : {}),
     // A resumed or forked run heads a tree of its own.
     ...(root ? { relation: { $in: [null, 'resume', 'fork'] } } : {}),

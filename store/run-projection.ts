@@ -3,6 +3,7 @@ import type { PendingAction, PendingQuestion } from '../domain/run.ts';
 import {
   activeMs,
   type Bubbled,
+  filesModified,
   iterationsUsed,
   openActions,
   openQuestions,
@@ -28,6 +29,7 @@ const ownActions = (state: RunState, by: Asker): PendingAction[] =>
             path: action.path,
             arguments: action.arguments,
             requires_confirmation: true as const,
+            can_allow_for_session: action.always !== true,
             preview: action.preview,
             digest: action.digest,
             created_at: asked_at ?? '',
@@ -50,7 +52,8 @@ const actionsBelow = (state: RunState): PendingAction[] =>
     const { id, tool: type, path, preview, digest } = asked;
     const { arguments: args } = asked;
     const about = { type, path, arguments: args, requires_confirmation: true as const, preview, digest };
-    return [{ id, ...askerOf(bubbled), ...about, created_at: asked_at }];
+    const can_allow_for_session = asked.always !== true;
+    return [{ id, ...askerOf(bubbled), ...about, can_allow_for_session, created_at: asked_at }];
   });
 
 const questionsBelow = (state: RunState): PendingQuestion[] =>
@@ -77,6 +80,8 @@ function projection(state: RunState, by: Asker): Partial<RunRecord> {
     unconfirmed_tokens: lost.tokens,
     unconfirmed_cost_usd: usdOf(lost.micros),
     tree: { iterations: tree.iterations, tokens: tree.tokens, cost_usd: usdOf(tree.micros) },
+    files_modified: filesModified(state),
+    allowed_tools: state.allowed_tools,
     active_ms: activeMs(state, Date.now()),
     pending_actions: [...ownActions(state, by), ...(state.ended ? [] : actionsBelow(state))],
     pending_questions: [...ownQuestions(state, by), ...(state.ended ? [] : questionsBelow(state))],

@@ -4,6 +4,7 @@ import type { DelegateTarget } from '../domain/delegation.ts';
 import { type Bound, boundOfCaller } from '../domain/rights.ts';
 import type { Run } from '../domain/run.ts';
 import { workflowIdOf } from '../domain/run-id.ts';
+import type { ContextRow } from '../domain/session.ts';
 import { nativeCollection } from './connection.ts';
 
 export interface FilesFrom {
@@ -18,6 +19,10 @@ export interface RunRecord extends Omit<Run, 'id' | 'created_at' | 'started_at' 
   notebook_kind: 'folder' | 'git' | null;
   /** Where a fork takes its files from, before its first step. */
   files_from: FilesFrom | null;
+  /** What the user has pinned in its session, to be given to the agent before its first model call. */
+  context_rows: ContextRow[];
+  /** Tools nobody is asked about any more. */
+  allowed_tools: string[];
   /** The definition as it was when the run began: later versions do not reach it. */
   agent: Agent;
   /** What it may not exceed, and passes down at most. */
@@ -54,6 +59,10 @@ const schema = new mongoose.Schema<RunRecord>(
     notebook_id: String,
     notebook_kind: String,
     files_from: mixed,
+    conversation_id: String,
+    context_rows: mixed,
+    allowed_tools: mixed,
+    files_modified: mixed,
     trigger_type: String,
     trigger_source: String,
     caller_user_id: String,
@@ -99,6 +108,10 @@ schema.index({ org_id: 1, workspace_id: 1, created_at: -1, _id: -1 });
 schema.index({ org_id: 1, status: 1, created_at: -1 });
 schema.index({ root_run_id: 1, created_at: 1, _id: 1 });
 schema.index({ org_id: 1, agent_id: 1, created_at: -1 });
+schema.index(
+  { conversation_id: 1, created_at: 1, _id: 1 },
+  { partialFilterExpression: { conversation_id: { $type: 'string' } } },
+);
 schema.index({ completed_at: 1, _id: 1 });
 schema.index({ parent_run_id: 1 }, { partialFilterExpression: { parent_run_id: { $type: 'string' } } });
 schema.index({ wake_since: 1 }, { partialFilterExpression: { wake_since: { $type: 'date' } } });
@@ -119,6 +132,8 @@ const EARLIER = (id: string) => ({
   budget_max_cost_usd: null,
   budget_max_duration: null,
   active_ms: 0,
+  conversation_id: null,
+  files_modified: [],
   root_run_id: id,
   resume_from_step: null,
   history: null,
@@ -126,8 +141,10 @@ const EARLIER = (id: string) => ({
 
 /** A record as this build knows it, whichever build stored it. */
 export function completeRecord(stored: RunRecord): RunRecord {
-  const alone: Pick<RunRecord, 'bound' | 'delegates' | 'line' | 'files_from'> = {
+  const alone: Pick<RunRecord, 'bound' | 'delegates' | 'line' | 'files_from' | 'context_rows' | 'allowed_tools'> = {
     files_from: null,
+    context_rows: [],
+    allowed_tools: [],
     bound: boundOfCaller(true),
     delegates: [],
     line: [stored._id],
@@ -151,6 +168,8 @@ export function toRun(record: RunRecord): Run {
     line: _line,
     notebook_kind: _kind,
     files_from: _files,
+    context_rows: _rows,
+    allowed_tools: _allowed,
     log_n: _n,
     wake_since: _wake,
     checked_at: _checked,
@@ -160,7 +179,11 @@ export function toRun(record: RunRecord): Run {
     ...EARLIER(_id),
     ...rest,
     id: _id,
-    pending_actions: record.pending_actions.map((asked) => named(asked, record)),
+    pending_actions: record.pending_actions.map((asked) => ({
+      ...named(asked, record),
+      // One of an earlier build does not say it.
+      can_allow_for_session: asked.can_allow_for_session ?? true,
+    })),
     pending_questions: record.pending_questions.map((asked) => named(asked, record)),
     created_at: record.created_at.toISOString(),
     started_at: iso(record.started_at),

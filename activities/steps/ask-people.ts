@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { asksAlways } from '../../domain/confirmation.ts';
 import type { Fact } from '../../domain/facts.ts';
 import type { CallState } from '../../domain/run-state.ts';
 import type { Segment } from '../segment.ts';
@@ -13,9 +14,9 @@ const digestOf = (parts: unknown): string =>
 const shortOf = (callId: string): string =>
   callId.length <= 64 ? callId : createHash('sha256').update(callId).digest('hex').slice(0, 32);
 
-/** Below a root, ids name their run: the root shows those of many. */
+/** Below a root and in a session ids name their run: one place shows those of many. */
 const idOf = ({ run }: Segment, kind: 'q' | 'act', turn: number, callId: string): string =>
-  `${kind}_${run.line.length > 1 ? `${run._id}_` : ''}${turn}_${shortOf(callId)}`;
+  `${kind}_${run.line.length > 1 || run.conversation_id ? `${run._id}_` : ''}${turn}_${shortOf(callId)}`;
 
 async function askFor(segment: Segment, turn: number, call: CallState): Promise<Fact> {
   const call_id = call.call.tool_call_id;
@@ -45,6 +46,7 @@ async function askFor(segment: Segment, turn: number, call: CallState): Promise<
     preview,
     digest: digestOf(shown),
     base_hash,
+    ...(asksAlways(segment.agent.confirmation, tool.name) ? { always: true as const } : {}),
   };
 }
 

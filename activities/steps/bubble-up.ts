@@ -8,8 +8,9 @@ import type { Segment } from '../segment.ts';
 function asked({ action, question }: CallState): ChildQuestion[] {
   if (question) return [{ kind: 'question', id: question.question_id, question: question.question }];
   if (!action) return [];
-  const { action_id: id, tool, path, preview, digest } = action;
-  return [{ kind: 'action', id, tool, path, arguments: action.arguments, preview, digest }];
+  const { action_id: id, tool, path, preview, digest, always } = action;
+  const shown = { preview, digest, ...(always ? { always } : {}) };
+  return [{ kind: 'action', id, tool, path, arguments: action.arguments, ...shown }];
 }
 
 const SOMEBODY: Person = { user_id: '', name: 'somebody' };

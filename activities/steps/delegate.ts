@@ -81,6 +81,7 @@ async function ensureChild({ run, log, rules }: Segment, call: CallState): Promi
     bound,
     delegates: await delegatesOf(run.org_id, definition),
     notebook: run.notebook_id && run.notebook_kind ? { id: run.notebook_id, kind: run.notebook_kind } : null,
+    session: run.conversation_id ? { id: run.conversation_id, context_rows: [] } : null,
     trigger_type: 'delegation',
     trigger_source: `agent: ${run.agent_name}`,
     input: delegatedInput(target, argumentsOf(call)),

@@ -8,7 +8,7 @@ import { resolveCall } from '../tools/index.ts';
 
 type Finished = Extract<Fact, { kind: 'tool_finished' }>;
 
-function told(error: unknown): RunError {
+export function told(error: unknown): RunError {
   if (isFailure(error)) return runError(error.code, error.message, false, error.details);
   // What the file system says names places of the host, which are none of the model's business.
   if (error instanceof Error && 'syscall' in error && 'code' in error) {

@@ -16,6 +16,7 @@ import { quoteRoutes } from './quotes.ts';
 import { rationaleRoutes } from './rationales.ts';
 import { runLifecycleRoutes } from './run-lifecycle.ts';
 import { runRoutes } from './runs.ts';
+import { sessionRoutes } from './sessions.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
 /** A new noun is a file beside this one and a line here. The order is that of the reference page. */
@@ -31,6 +32,7 @@ const NOUNS: ((deps: AppDeps) => Route[])[] = [
   agentRoutes,
   credentialRoutes,
   modelRoutes,
+  sessionRoutes,
   quoteRoutes,
   runRoutes,
   runLifecycleRoutes,

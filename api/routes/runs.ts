@@ -25,6 +25,7 @@ import { idOf, idParam } from '../ids.ts';
 import { pageQuery, pageSchema } from '../paging.ts';
 import { type Route, route, takenOver } from '../route.ts';
 import { eventsFrom } from '../run-follower.ts';
+import { SessionCommands } from '../session-commands.ts';
 
 const id = idParam('run');
 const MAX_WAIT_S = 300;
@@ -50,6 +51,7 @@ const listQuery = z.strictObject({
     .optional()
     .describe('Only runs that no other run delegated'),
   parent_run_id: idOf('run').optional(),
+  session_id: idOf('ses').optional(),
   sort: z.enum(RUN_ORDERS).default('newest'),
 });
 
@@ -69,6 +71,7 @@ const isOver = async (caller: Caller, run: RunRecord): Promise<boolean> =>
 
 export function runRoutes({ runs: commands, hub, draining }: AppDeps): Route[] {
   const tag = 'Runs';
+  const sessions = new SessionCommands(commands);
   return [
     route({
       method: 'post',
@@ -79,7 +82,10 @@ export function runRoutes({ runs: commands, hub, draining }: AppDeps): Route[] {
       audit: 'refusals',
       replies: { 200: runSchema, 202: startedRunSchema },
       handler: async ({ caller, body, newId, res }) => {
-        const run = await commands.start(caller, body, newId);
+        const run =
+          body.session_id === undefined
+            ? await commands.start(caller, body, newId)
+            : await sessions.start(caller, body.session_id, body, newId);
         if (body.wait) {
           await waitForEvents({ hub, run: run._id, from: 1, res, draining }, body.wait, (events) => events.some(isEnd));
           const now = await currentRun(caller, run._id);

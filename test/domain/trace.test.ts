@@ -71,6 +71,20 @@ const FORMAT: Record<Fact['kind'], { fact: Fact; events: string[]; steps: string
     events: ['run.inherited'],
     steps: [],
   },
+  context_read: {
+    fact: {
+      kind: 'context_read',
+      turn: 1,
+      row: { path: '/notes.md' },
+      text: '# Notes',
+      cut_at: null,
+      error: null,
+      was_allowed: true,
+      duration_ms: 1,
+    },
+    events: ['context.read'],
+    steps: [],
+  },
   provider_selected: {
     fact: {
       kind: 'provider_selected',
@@ -171,7 +185,7 @@ describe('[15.5] what a run below asks', () => {
     if (action.kind !== 'action') throw new Error('not an action');
     const { id: action_id, kind: _, tool: type, ...rest } = action;
     expect(eventsOf(childAsked('run_2', 'action'), at)).toEqual([
-      { type: 'action.pending', ts: at, data: { ...about, action_id, type, ...rest } },
+      { type: 'action.pending', ts: at, data: { ...about, action_id, type, ...rest, can_allow_for_session: true } },
     ]);
     expect(eventsOf(childAsked('run_2'), at)[0]?.data).toEqual({
       ...about,

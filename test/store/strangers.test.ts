@@ -22,6 +22,9 @@ import * as runList from '../../store/run-list.ts';
 import type { RunRecord } from '../../store/run-record.ts';
 import { insertChildRun } from '../../store/run-upkeep.ts';
 import * as runs from '../../store/runs.ts';
+import * as sessionLogs from '../../store/session-logs.ts';
+import * as sessionView from '../../store/session-view.ts';
+import * as sessions from '../../store/sessions.ts';
 import * as users from '../../store/users.ts';
 import * as workspaces from '../../store/workspaces.ts';
 import { draft } from '../recorded-run.ts';
@@ -41,6 +44,7 @@ const home = {
   run: newId('run'),
   child: newId('run'),
   source: newId('kn'),
+  session: newId('ses'),
 };
 const owner: Caller = { user_id: newId('usr'), name: 'Owner', org_id: home.org, is_owner: true, roles: {} };
 const foreign: Caller = { user_id: newId('usr'), name: 'Foreign', org_id: newId('org'), is_owner: true, roles: {} };
@@ -66,8 +70,26 @@ const newRun = (id: string, agent: Agent) =>
 const SECRET_KEY = 'a secret key for tests only';
 const request = { key: 'home-key', content: 'POST /x', secretKeys: [SECRET_KEY] as const };
 const REFERENCES = { notebooks: [home.notebook], knowledge_sources: [home.source], delegated_agents: [home.agent] };
+const newSession = (id: string) => ({
+  _id: id,
+  workspace_id: home.workspace,
+  agent_id: home.agent,
+  agent_name: 'Helper',
+  notebook_id: null,
+  title: 'secret talk',
+  context_rows: [],
+});
+const opening = (run_id: string, follows: string | null): sessions.Opening => ({
+  run_id,
+  follows,
+  trigger_type: 'chat',
+  input: 'theirs',
+  output_schema: null,
+  budget: null,
+});
 let agent: Agent;
 let run: RunRecord;
+let session: sessions.SessionRecord;
 
 /** How a stranger would go about it, knowing every id. */
 const CASES: Record<string, (stranger: Caller) => unknown> = {
@@ -136,6 +158,19 @@ const CASES: Record<string, (stranger: Caller) => unknown> = {
   'runs.openRunsBelow': (stranger) => runs.openRunsBelow(stranger, home.run),
   'runs.treeOf': (stranger) => runs.treeOf(stranger, run),
   'runs.waitingRuns': (stranger) => runs.waitingRuns(stranger),
+  'session-logs.logsOf': (stranger) => sessionLogs.logsOf(stranger, session, page),
+  'session-view.summariesOf': async (stranger) =>
+    (await sessionView.summariesOf(stranger, [session])).map(({ tokens_used, allowed_tools }) => [
+      tokens_used,
+      allowed_tools,
+    ]),
+  'session-view.viewOf': async (stranger) => (await sessionView.viewOf(stranger, session)).messages,
+  'sessions.insertSession': (stranger) => sessions.insertSession(stranger, newSession(home.session)),
+  'sessions.findSession': (stranger) => sessions.findSession(stranger, home.session),
+  'sessions.listSessions': (stranger) => sessions.listSessions(stranger, { all: true }, page),
+  'sessions.changeSession': (stranger) => sessions.changeSession(stranger, home.session, { title: 'Mine now' }),
+  'sessions.claimNextRun': (stranger) => sessions.claimNextRun(stranger, session, opening(newId('run'), home.run)),
+  'sessions.forgetOpening': (stranger) => sessions.forgetOpening(stranger, home.session, home.run),
   'workspaces.createWorkspace': (stranger) =>
     workspaces.createWorkspace(stranger, { id: home.workspace, name: 'Mine now' }),
   'workspaces.demandWorkspace': (stranger) => workspaces.demandWorkspace(stranger, home.workspace, 'read', 'look'),
@@ -200,6 +235,8 @@ const TRUSTED: Record<string, string[]> = {
       'entriesAfter',
       'entriesFromCursor',
       'entriesAroundStep',
+      'entriesOfKinds',
+      'nextCursorOf',
       'allEntries',
     ].map((name) => `event-log.${name}`),
     ...['insertChildRun', 'loadRun', 'markWake', 'clearWake', 'runsToWake', 'runsToCheck', 'runsUnderWay'].map(
@@ -268,7 +305,12 @@ beforeAll(async () => {
   await credentials.setCredential(owner, [SECRET_KEY], { agent_id: home.agent, key: 'api_key', value: 'secret value' });
   await apiKeys.createApiKey(owner, { id: home.key, name: 'Home key', expires_at: null });
   await knowledge.addSource(owner, newSource(home.source));
-  run = await runs.insertRun(owner, newRun(home.run, agent));
+  run = await runs.insertRun(owner, {
+    ...newRun(home.run, agent),
+    session: { id: home.session, context_rows: [] },
+  });
+  const begun = await sessions.insertSession(owner, newSession(home.session));
+  session = (await sessions.claimNextRun(owner, begun, opening(home.run, null))) ?? begun;
   const above = { run_id: home.run, relation: 'delegation', step: null } as const;
   await insertChildRun(run, { ...newRun(home.child, agent), parent: above, line: [home.run, home.child] });
   await idempotency.admitRequest(owner, request);
