@@ -5,7 +5,7 @@ import { Failure } from '../domain/failures.ts';
 import { switchesModel } from '../domain/model-choice.ts';
 import { outputCheck } from '../domain/output-schema.ts';
 import { contextWindow } from '../domain/prices.ts';
-import { rightsVerdict } from '../domain/rights.ts';
+import { mayListFolder, rightsVerdict } from '../domain/rights.ts';
 import type { Rules } from '../domain/turn.ts';
 import { NotebookFiles } from '../files/notebook-files.ts';
 import type { Snapshots } from '../files/snapshots.ts';
@@ -106,18 +106,24 @@ export function toolContext(
 ): ToolContext {
   const { agent, bound } = run;
   const notebookId = run.notebook_id ?? '';
+  const refuse = (operation: string, target: string, rule: string): never => {
+    throw new Failure('scope_violation', `${agent.name} may not ${operation} ${target}: ${rule}.`, {
+      scope_violation: true,
+    });
+  };
+  const guard: ToolContext['guard'] = (operation, path) => {
+    const verdict = rightsVerdict(agent, bound, notebookId, operation, path);
+    if (!verdict.allowed) refuse(operation, path ?? 'the notebook', verdict.rule);
+  };
   return {
     agent,
     notebook_id: notebookId,
     files,
     signal,
-    guard: (operation, path) => {
-      const verdict = rightsVerdict(agent, bound, notebookId, operation, path);
-      if (verdict.allowed) return;
-      const target = path === null ? 'the notebook' : path;
-      throw new Failure('scope_violation', `${agent.name} may not ${operation} ${target}: ${verdict.rule}.`, {
-        scope_violation: true,
-      });
+    guard,
+    guardFolder: (folder) => {
+      guard('read', null);
+      if (!mayListFolder(agent, bound, folder)) refuse('list', folder, 'no folder rule covers anything in it');
     },
     may: (operation, path) => rightsVerdict(agent, bound, notebookId, operation, path).allowed,
   };

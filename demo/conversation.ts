@@ -1,5 +1,6 @@
 import { failureHint, isFailureCode } from '../domain/failures.ts';
 import type { ModelMessage, ToolSchema } from '../domain/model.ts';
+import { withoutMarks } from '../domain/tool-content.ts';
 
 /** A tool call the demo model made earlier, with what came back. */
 export interface Done {
@@ -62,13 +63,14 @@ export function readConversation(messages: ModelMessage[], tools: ToolSchema[]):
     }
     if (message.role === 'tool' && current) {
       const call = open.get(message.tool_call_id) ?? { name: message.name, arguments: {} };
-      const value = parse(message.content);
+      const text = withoutMarks(message.content);
+      const value = parse(text);
       const failure = errorOf(value);
       current.done.push({
         name: call.name,
         arguments: call.arguments,
         ok: failure === null,
-        text: message.content,
+        text,
         value,
         error: failure?.error ?? null,
         code: failure?.code ?? null,

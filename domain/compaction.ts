@@ -1,5 +1,6 @@
-import { boundOf, RESULT_CHARS, resultText } from './request-size.ts';
+import { boundOf } from './request-size.ts';
 import { currentTurn, type RunState, type Turn } from './run-state.ts';
+import { toolContent } from './tool-content.ts';
 
 /** The newest turns stay as they are: what was just read is what is being worked with. */
 const KEPT_TURNS = 2;
@@ -31,6 +32,6 @@ export const canCompact = (state: RunState): boolean => compactableUpTo(state) -
 export function needsCompaction(state: RunState, limit: number): boolean {
   const turn = currentTurn(state);
   if (!turn?.usage || turn.sums_up !== null || !canCompact(state)) return false;
-  const results = turn.calls.reduce((sum, call) => sum + Math.min(RESULT_CHARS, resultText(call).length), 0);
+  const results = turn.calls.reduce((sum, call) => sum + (call.finished ? toolContent(call).length : 0), 0);
   return turn.usage.input + turn.usage.output + boundOf(results) > limit;
 }

@@ -188,15 +188,16 @@ export type ChildQuestion =
 
 /**
  * What an effect is about to do, written before it does it, so that whoever comes after a crash can find out
- * whether it happened. A staged file is renamed over its target exactly once: while the staged file is there, the
- * effect has not happened.
+ * whether it happened. Each has a staged file beside its target, which the effect takes away: while it is there as it
+ * was made, the effect has not happened.
  */
-export interface Intent {
-  effect: 'rename';
-  staged: string;
-  target: string;
-  after_hash: string;
-}
+export type Intent =
+  /** The staged content takes the place of the target. */
+  | { effect: 'rename'; staged: string; target: string; after_hash: string }
+  /** The staged content gets a name that must be free. */
+  | { effect: 'create'; staged: string; target: string; after_hash: string }
+  /** The target is moved over the staged marker, and let go. */
+  | { effect: 'remove'; staged: string; target: string; before_hash: string };
 
 /** Who writes: an activity attempt. A later schedule or attempt fences all earlier ones out of the log. */
 export interface Token {

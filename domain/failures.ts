@@ -105,6 +105,8 @@ const FAILURES = {
   scope_violation: { status: 403, hint: 'The agent may not do this; do without it or tell the user.' },
   denied: { status: 403, hint: 'A person refused this action; do not try it again, go on without it or ask.' },
   no_such_file: { status: 404, hint: 'List the files to see which there are.' },
+  file_exists: { status: 409, hint: 'Change it with write_file, or choose another name.' },
+  bad_frontmatter: { status: 400, hint: 'Correct the frontmatter with write_file, then set properties.' },
   not_a_text_file: { status: 400, hint: 'Only UTF-8 text can be read and written.' },
   file_changed: {
     status: 409,

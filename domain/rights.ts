@@ -1,5 +1,5 @@
 import type { Agent, Operation, Scope } from './agent.ts';
-import { CAPABILITY, type ScopeVerdict, scopeVerdict } from './scope.ts';
+import { CAPABILITY, mayHold, type ScopeVerdict, scopeVerdict } from './scope.ts';
 
 const FLAGS = [
   'can_read',
@@ -73,3 +73,7 @@ export function rightsVerdict(
   }
   return own;
 }
+
+/** Whether a folder may be listed, name by name: there may be something in it that everybody lets be seen. */
+export const mayListFolder = (agent: Agent, bound: Bound, folder: string): boolean =>
+  [agent.scope, ...bound.scopes].every((scope) => mayHold(scope, folder));

@@ -30,12 +30,15 @@ export const CAPABILITY = {
 
 const isGlob = (pattern: string): boolean => /[*?[\]{}]/.test(pattern);
 
+const rootedRule = (pattern: string): string => `/${pattern.normalize('NFC')}`.replace(/\/+/g, '/');
+/** What `/x`, `/x/` and `/x/*` have in common. */
+const folderOf = (pattern: string): string => rootedRule(pattern).replace(/\/\*?$/, '');
+
 function inFolder(path: string, pattern: string): boolean {
   if (pattern === '*' || pattern === '/' || pattern === '/*') return true;
-  const rooted = `/${pattern.normalize('NFC')}`.replace(/\/+/g, '/');
-  const folder = rooted.replace(/\/\*?$/, '');
+  const folder = folderOf(pattern);
   if (!isGlob(folder)) return path === folder || path.startsWith(`${folder}/`);
-  return globMatcher(rooted)(path);
+  return globMatcher(rootedRule(pattern))(path);
 }
 
 /** `*.md` is a glob; `md` and `.md` mean the ending, as everybody expects. */
@@ -62,6 +65,12 @@ function byRules(
   const more = rules.length > MOST_NAMED ? ` and ${rules.length - MOST_NAMED} more` : '';
   return { allowed: false, rule: `no ${kind} rule covers ${path}: there is ${listed || 'none'}${more}` };
 }
+
+/** Whether anything in a folder, however deep, may be covered by the folder rules: then it may be listed, name by name. */
+export const mayHold = ({ folders }: Scope, folder: string): boolean =>
+  !folders ||
+  folder === '/' ||
+  folders.some((rule) => inFolder(folder, rule) || isGlob(folderOf(rule)) || folderOf(rule).startsWith(`${folder}/`));
 
 /** Whether there is any place where the agent may do this. */
 export const mayAnywhere = (agent: Agent, operation: Operation): boolean =>

@@ -1,91 +1,113 @@
-import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { mkdir, open, readdir, realpath, rename, stat, unlink } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import type { Intent } from '../domain/facts.ts';
 import { Failure } from '../domain/failures.ts';
+import { STAGED_PREFIX, trickIn } from '../domain/path-tricks.ts';
 import { notebookPath } from '../domain/scope.ts';
-import { decodeText } from './text.ts';
+import { bytesIn, contentHash, refuseTooLarge, textOf } from './file-bytes.ts';
+import { Elsewhere, HAS_DESCRIPTORS, hasCode, isMissing, OpenFolder } from './open-folder.ts';
+import { createIn, removeIn, replaceIn, stageIn, stageRemovalIn } from './staging.ts';
 
-/** The files below one notebook root. Takes notebook paths (`/a/b`), and never follows a link out of the root. */
+export { contentHash } from './file-bytes.ts';
+
 export interface FileText {
   path: string;
   text: string;
   hash: string;
 }
 
-export interface Staged {
-  staged: string;
-  target: string;
-  after_hash: string;
+export interface FileEntry {
+  name: string;
+  path: string;
+  type: 'folder' | 'file';
+  size: number;
+  modified_at: string;
 }
 
-const MAX_FILE_BYTES = 10 * 1024 * 1024;
-const STAGED_PREFIX = '.longhaul-staged-';
-
-export const contentHash = (content: Buffer | string): string =>
-  `sha256:${createHash('sha256').update(content).digest('hex')}`;
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+type IntentTo<E extends Intent['effect']> = Extract<Intent, { effect: E }>;
+type Staged = Omit<IntentTo<'rename'>, 'effect'>;
 
 const outside = (path: string): Failure =>
   new Failure('scope_violation', `The path ${path} leads out of the notebook.`, { scope_violation: true });
 
+const noFile = (path: string): Failure => new Failure('no_such_file', `There is no file ${path}.`);
+
+const isHidden = (name: string): boolean => name.startsWith('.') || trickIn(name) !== null;
+const below = (folder: string, name: string): string => `${folder === '/' ? '' : folder}/${name}`;
+const split = (path: string): [folder: string, name: string] => {
+  const at = path.lastIndexOf('/');
+  return [path.slice(0, at) || '/', path.slice(at + 1)];
+};
+
+const entryOf = (path: string, info: Stats): FileEntry => ({
+  name: split(path)[1],
+  path,
+  type: info.isDirectory() ? 'folder' : 'file',
+  size: info.isDirectory() ? 0 : info.size,
+  modified_at: info.mtime.toISOString(),
+});
+
+/**
+ * The files below one notebook root. `actual` tells where a path leads, and what may be done there is decided about
+ * that place; everything else takes paths as they are and follows no link, so that it is that place or nothing.
+ */
 export class NotebookFiles {
-  private constructor(readonly root: string) {}
+  private constructor(
+    readonly root: string,
+    private readonly byDescriptor: boolean,
+  ) {}
 
-  static async at(root: string): Promise<NotebookFiles> {
-    return new NotebookFiles(await realpath(root));
-  }
-
-  /** Where a notebook path really lies, with every link on the way resolved and checked. */
-  private async locate(path: string): Promise<string> {
-    const wanted = join(this.root, notebookPath(path));
-    const within = (real: string): string => {
-      if (real !== this.root && !real.startsWith(this.root + sep)) throw outside(path);
-      return real;
-    };
-    try {
-      return within(await realpath(wanted));
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
-    // Missing itself: the nearest folder that exists must be inside.
-    let folder = dirname(wanted);
-    for (;;) {
-      try {
-        const real = within(await realpath(folder));
-        return join(real, wanted.slice(folder.length));
-      } catch (error) {
-        if (!isMissing(error)) throw error;
-        folder = dirname(folder);
-      }
-    }
+  static async at(root: string, byDescriptor = HAS_DESCRIPTORS): Promise<NotebookFiles> {
+    return new NotebookFiles(await realpath(root), byDescriptor);
   }
 
   /** The notebook path behind all links: what an agent may do is decided about this one. */
   async actual(path: string): Promise<string> {
-    return this.relative(await this.locate(path));
+    const wanted = join(this.root, notebookPath(path));
+    // Of what is missing itself, the nearest folder that exists must be inside.
+    for (let known = wanted; ; known = dirname(known)) {
+      try {
+        const real = await realpath(known);
+        if (real !== this.root && !real.startsWith(this.root + sep)) throw outside(path);
+        return `/${join(real, wanted.slice(known.length)).slice(this.root.length + 1)}`;
+      } catch (error) {
+        if (hasCode(error, 'ELOOP')) throw outside(path);
+        if (!isMissing(error) || known === this.root) throw error;
+      }
+    }
+  }
+
+  /** Goes down folder by folder, each from the descriptor of the one before. */
+  private async inFolder<T>(path: string, work: (at: OpenFolder) => Promise<T>, make = false): Promise<T> {
+    let at = await OpenFolder.at(this.root, this.byDescriptor);
+    try {
+      for (const name of path.split('/').filter((part) => part !== '')) {
+        const next = await at.folder(name, make);
+        await at.close();
+        at = next;
+      }
+      return await work(at);
+    } catch (error) {
+      if (error instanceof Elsewhere) throw outside(path);
+      throw error;
+    } finally {
+      await at.close();
+    }
   }
 
   async read(path: string): Promise<FileText> {
-    const bytes = await this.bytes(path);
-    if (bytes === null) throw new Failure('no_such_file', `There is no file ${notebookPath(path)}.`);
-    return { path: notebookPath(path), text: decodeText(notebookPath(path), bytes), hash: contentHash(bytes) };
+    const place = notebookPath(path);
+    const bytes = await this.bytes(place);
+    if (bytes === null) throw noFile(place);
+    return { path: place, text: textOf(bytes, place), hash: contentHash(bytes) };
   }
 
   private async bytes(path: string): Promise<Buffer | null> {
-    const real = await this.locate(path);
+    const [folder, name] = split(path);
+    if (name === '') throw new Failure('not_a_text_file', `${path} is not a file.`);
     try {
-      const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-      try {
-        const info = await handle.stat();
-        if (!info.isFile()) throw new Failure('not_a_text_file', `${notebookPath(path)} is not a file.`);
-        if (info.size > MAX_FILE_BYTES) throw new Failure('not_a_text_file', `${notebookPath(path)} is over 10 MB.`);
-        return await handle.readFile();
-      } finally {
-        await handle.close();
-      }
+      return await this.inFolder(folder, (at) => bytesIn(at, name));
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
@@ -94,76 +116,119 @@ export class NotebookFiles {
 
   /** The hash of a file, null where there is none. */
   async hash(path: string): Promise<string | null> {
-    const bytes = await this.bytes(path);
+    const bytes = await this.bytes(notebookPath(path));
     return bytes === null ? null : contentHash(bytes);
   }
 
+  /** What is known of a file or folder without reading it. */
+  async entry(path: string): Promise<FileEntry> {
+    const place = notebookPath(path);
+    const [folder, name] = split(place);
+    const info = await this.inFolder(folder, (at) => at.look(name || '.')).catch((error: unknown) => {
+      if (isMissing(error)) return null;
+      throw error;
+    });
+    if (info?.isSymbolicLink()) throw outside(place);
+    if (!info?.isFile() && !info?.isDirectory()) throw noFile(place);
+    return entryOf(place, info);
+  }
+
+  private async inListed<T>(folder: string, work: (at: OpenFolder, path: string) => Promise<T>): Promise<T> {
+    const place = notebookPath(folder);
+    try {
+      return await this.inFolder(place, (at) => work(at, place));
+    } catch (error) {
+      if (isMissing(error)) throw new Failure('no_such_file', `There is no folder ${place}.`);
+      throw error;
+    }
+  }
+
+  /** One level: folders first, without links, hidden names and names that no path can hold. */
+  entries(folder: string): Promise<FileEntry[]> {
+    return this.inListed(folder, async (at, path) => {
+      const shown = (await at.items()).filter((item) => !isHidden(item.name) && (item.isFile() || item.isDirectory()));
+      const found = await Promise.all(
+        shown.map(async ({ name }) => {
+          const info = await at.look(name);
+          return info?.isFile() || info?.isDirectory() ? [entryOf(below(path, name), info)] : [];
+        }),
+      );
+      return found.flat().sort((a, b) => Number(b.type === 'folder') - Number(a.type === 'folder'));
+    });
+  }
+
   /** Files below a folder in a stable order, without hidden ones. */
-  async list(folder: string, limit: number): Promise<string[]> {
-    const start = await this.locate(folder);
+  list(folder: string, limit: number): Promise<string[]> {
     const files: string[] = [];
-    const walk = async (at: string, shown: string): Promise<void> => {
-      const found = await readdir(at, { withFileTypes: true }).catch((error: unknown) => {
-        if (isMissing(error)) throw new Failure('no_such_file', `There is no folder ${notebookPath(folder)}.`);
-        throw error;
-      });
-      for (const item of found.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const walk = async (at: OpenFolder, path: string): Promise<void> => {
+      for (const item of await at.items()) {
         if (files.length >= limit) return;
-        if (item.name.startsWith('.')) continue;
-        const path = `${shown === '/' ? '' : shown}/${item.name}`;
-        if (item.isDirectory()) await walk(join(at, item.name), path);
-        else if (item.isFile()) files.push(path);
+        if (isHidden(item.name)) continue;
+        if (item.isFile()) files.push(below(path, item.name));
+        if (!item.isDirectory()) continue;
+        const next = await at.folder(item.name).catch((error: unknown) => {
+          // Gone or replaced since it was listed: there is nothing to show.
+          if (isMissing(error) || error instanceof Elsewhere) return null;
+          throw error;
+        });
+        await (next && walk(next, below(path, item.name)).finally(() => next.close()));
       }
     };
-    await walk(start, notebookPath(folder));
-    return files;
-  }
-
-  /**
-   * Writes the new content beside its target, under a name that belongs to one call alone. Nothing has happened yet:
-   * `land` renames it, and a rename takes the staged file away, so it cannot happen a second time.
-   */
-  async stage(path: string, content: string, key: string): Promise<Staged> {
-    const target = await this.locate(path);
-    const folder = dirname(target);
-    await mkdir(folder, { recursive: true });
-    const staged = join(folder, `${STAGED_PREFIX}${key}`);
-    // Whoever staged this call before and died may hold the old file open; it must not be able to write into ours.
-    await unlink(staged).catch((error: unknown) => {
-      if (!isMissing(error)) throw error;
+    return this.inListed(folder, async (at, path) => {
+      await walk(at, path);
+      return files;
     });
-    const mode = await stat(target).then(
-      (info) => info.mode & 0o777,
-      () => 0o644,
-    );
-    const handle = await open(staged, 'wx', mode);
-    try {
-      // Past the umask, which is for new files: this one takes the place of another.
-      await handle.chmod(mode);
-      await handle.writeFile(content);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    return { staged: this.relative(staged), target: notebookPath(path), after_hash: contentHash(content) };
   }
 
-  /** True where this call made it happen, false where it had happened before. */
-  async land(staged: string, target: string): Promise<boolean> {
-    const from = await this.locate(staged);
-    const to = await this.locate(target);
+  /** Writes the new content beside its target. Nothing has happened yet: `land` or `create` gives it its name, once. */
+  async stage(path: string, content: string, key: string): Promise<Staged> {
+    refuseTooLarge(content);
+    const target = notebookPath(path);
+    const [folder, name] = split(target);
+    const staged = `${STAGED_PREFIX}${key}`;
+    const write = async (at: OpenFolder) => {
+      const before = await at.look(name || '.');
+      if (before?.isDirectory()) throw new Failure('not_a_text_file', `${target} is a folder.`);
+      await stageIn(at, staged, content, before?.isFile() ? before.mode & 0o777 : 0o644);
+    };
+    await this.inFolder(folder, write, true);
+    return { staged: below(folder, staged), target, after_hash: contentHash(content) };
+  }
+
+  /** In the folder of both: a change is made within one folder, or not at all. */
+  private async beside(
+    staged: string,
+    target: string,
+    work: (at: OpenFolder, staged: string, target: string) => Promise<boolean>,
+  ): Promise<boolean> {
+    const [folder, stagedName] = split(staged);
+    const [sameFolder, name] = split(notebookPath(target));
+    if (folder !== sameFolder || !stagedName.startsWith(STAGED_PREFIX)) throw outside(target);
     try {
-      await rename(from, to);
+      return await this.inFolder(folder, (at) => work(at, stagedName, name));
     } catch (error) {
       if (isMissing(error)) return false;
       throw error;
     }
-    const folder = await open(dirname(to), constants.O_RDONLY);
-    await folder.sync().finally(() => folder.close());
-    return true;
   }
 
-  private relative(real: string): string {
-    return `/${real.slice(this.root.length + 1)}`;
+  /** True where this call made it happen, false where it had happened before, or cannot happen any more. */
+  land = (staged: string, target: string): Promise<boolean> => this.beside(staged, target, replaceIn);
+
+  /** The same for a name that must be free: what somebody else made there stays, and it fails as `file_exists`. */
+  create = (staged: string, target: string): Promise<boolean> => this.beside(staged, target, createIn);
+
+  async stageRemoval(path: string, key: string): Promise<Omit<IntentTo<'remove'>, 'effect'>> {
+    const target = notebookPath(path);
+    const before_hash = await this.hash(target);
+    if (before_hash === null) throw noFile(target);
+    const [folder] = split(target);
+    const staged = `${STAGED_PREFIX}${key}`;
+    await this.inFolder(folder, (at) => stageRemovalIn(at, staged));
+    return { staged: below(folder, staged), target, before_hash };
   }
+
+  /** The same for a file that is to go. */
+  remove = ({ staged, target, before_hash }: Omit<IntentTo<'remove'>, 'effect'>): Promise<boolean> =>
+    this.beside(staged, target, (at, from, name) => removeIn(at, from, name, before_hash));
 }

@@ -1,5 +1,5 @@
 import type { Fact } from '../../domain/facts.ts';
-import { Failure, isFailure, type RunError, runError } from '../../domain/failures.ts';
+import { Failure, type FailureCode, isFailure, type RunError, runError } from '../../domain/failures.ts';
 import { resultText } from '../../domain/request-size.ts';
 import type { CallState, RunState } from '../../domain/run-state.ts';
 import type { Segment } from '../segment.ts';
@@ -16,6 +16,9 @@ export function told(error: unknown): RunError {
   }
   return runError('tool_failed', error instanceof Error ? error.message : String(error));
 }
+
+/** By scope, by a person, or because the agent has no such tool. */
+const REFUSED = new Set<FailureCode>(['scope_violation', 'denied', 'unknown_tool']);
 
 /** Neither is a result of the call: the log is lost to this attempt, or to everybody for now. */
 export const isOfLog = (error: unknown): boolean =>
@@ -35,8 +38,8 @@ async function finish(
   } catch (error) {
     if (isOfLog(error)) throw error;
     const failure = told(error);
-    const refused = failure.code === 'scope_violation' || failure.code === 'denied';
-    return { ...done, ok: false, result: null, error: failure, was_allowed: !refused, ...times() };
+    const was_allowed = !REFUSED.has(failure.code);
+    return { ...done, ok: false, result: null, error: failure, was_allowed, ...times() };
   }
 }
 
@@ -45,8 +48,9 @@ export const failCall = (turn: number, call: CallState, error: unknown): Promise
   finish(turn, call, targetOf(call), () => Promise.reject(error));
 
 export const targetOf = (call: CallState): string | null => {
-  const { path } = call.call.arguments;
-  return typeof path === 'string' ? path.slice(0, 1000) : null;
+  const { path, file_path, prefix } = call.call.arguments;
+  const target = path ?? file_path ?? prefix;
+  return typeof target === 'string' ? target.slice(0, 1000) : null;
 };
 
 /** The call as it was allowed: a person may have changed its arguments. */
@@ -76,8 +80,9 @@ async function performOnce(
 ): Promise<unknown> {
   const context = await needNotebook(segment.tools);
   const key = `${segment.run._id}-${turn}-${call.call.tool_call_id.replace(/[^\w-]/g, '_').slice(0, 60)}`;
-  const base = call.action && !call.decision?.arguments ? call.action.base_hash : undefined;
-  const intent = call.intent ?? (await tool.prepare(input, context, key, base));
+  // What a person has changed is theirs: only what was shown is held to what was shown.
+  const approved = call.action && !call.decision?.arguments ? call.action : undefined;
+  const intent = call.intent ?? (await tool.prepare(input, context, key, approved));
   // As they were before the first change; after a crash in the middle of it, nobody knows any more.
   if (segment.log.state.files === null && !call.intent) segment.log.stage(await keepFiles(segment));
   // Also where it was begun before: an effect that takes its worker down each time must not be tried for ever.

@@ -12,6 +12,8 @@ export interface ToolContext {
   signal: AbortSignal;
   /** Throws scope_violation unless agent and notebook allow it. */
   guard: (operation: Operation, path: string | null) => void;
+  /** The same for a folder that is to be listed; what is shown of it is filtered by name. */
+  guardFolder: (folder: string) => void;
   /** The same as a question, for filtering lists. */
   may: (operation: Operation, path: string) => boolean;
 }
@@ -26,7 +28,7 @@ export interface LookupContext {
   resultOf: (callId: string) => string | null;
 }
 
-/** What a person is shown before an effect, and what it was based on. */
+/** What a person is shown before an effect, and what it was based on; nothing else may come of an approval. */
 export interface Preview {
   path: string | null;
   preview: string;
@@ -38,7 +40,7 @@ interface ToolBase<I extends z.ZodType> extends ToolTraits {
   /** Other names and spellings of arguments that are accepted. */
   aliases: string[];
   argument_aliases: Record<string, string>;
-  /** Whether an agent has any use for it, where no operation decides that. */
+  /** Whether an agent has any use for it, where its operation alone does not decide that. */
   offered?: (agent: Agent, hasNotebook: boolean) => boolean;
   input: I;
 }
@@ -68,12 +70,7 @@ export interface EffectTool<I extends z.ZodType = z.ZodType> extends ToolBase<I>
   asks: false;
   target(input: z.infer<I>): string | null;
   preview(input: z.infer<I>, context: ToolContext): Promise<Preview>;
-  prepare(
-    input: z.infer<I>,
-    context: ToolContext,
-    key: string,
-    approved_base: string | null | undefined,
-  ): Promise<Intent>;
+  prepare(input: z.infer<I>, context: ToolContext, key: string, approved: Preview | undefined): Promise<Intent>;
   perform(intent: Intent, context: ToolContext): Promise<unknown>;
 }
 

@@ -2,23 +2,31 @@ import { z } from 'zod';
 import type { Agent } from '../../domain/agent.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { ToolCall, ToolSchema } from '../../domain/model.ts';
-import { CAPABILITY } from '../../domain/scope.ts';
+import { mayAnywhere } from '../../domain/scope.ts';
 import type { ToolLookup } from '../../domain/tool.ts';
 import { clarifyUserTool } from './clarify-user.ts';
 import type { Tool } from './contract.ts';
+import { createFileTool } from './create-file.ts';
+import { deleteFileTool } from './delete-file.ts';
+import { getFileMetadataTool } from './get-file-metadata.ts';
 import { listFilesTool } from './list-files.ts';
 import { readFileTool } from './read-file.ts';
 import { readResultTool } from './read-result.ts';
 import { searchKnowledgeTool } from './search-knowledge.ts';
 import { searchProjectTool } from './search-project.ts';
+import { updateFilePropertiesTool } from './update-file-properties.ts';
 import { writeFileTool } from './write-file.ts';
 
 const TOOLS: Tool[] = [
   readFileTool,
   listFilesTool,
   searchProjectTool,
+  getFileMetadataTool,
   readResultTool,
   writeFileTool,
+  createFileTool,
+  deleteFileTool,
+  updateFilePropertiesTool,
   searchKnowledgeTool,
   clarifyUserTool,
 ];
@@ -26,11 +34,8 @@ const TOOLS: Tool[] = [
 const BY_NAME = new Map(TOOLS.flatMap((tool) => [tool.name, ...tool.aliases].map((name) => [name, tool] as const)));
 
 const permits = (agent: Agent, hasNotebook: boolean, tool: Tool): boolean => {
-  if (tool.operation === null) return tool.offered?.(agent, hasNotebook) ?? true;
-  if (!hasNotebook) return false;
-  // Writing also makes files, so either right is a reason to offer it; the guard decides each call.
-  if (tool.operation === 'write') return agent.can_write || agent.can_create;
-  return agent[CAPABILITY[tool.operation]];
+  if (tool.offered) return tool.offered(agent, hasNotebook);
+  return tool.operation === null || (hasNotebook && mayAnywhere(agent, tool.operation));
 };
 
 const offered = (agent: Agent, hasNotebook: boolean): Tool[] =>

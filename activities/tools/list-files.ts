@@ -14,9 +14,10 @@ export const listFilesTool = readTool({
     path: z.string().default('/').describe('Folder, from the notebook root'),
     pattern: z.string().max(500).refine(isTameGlob, GLOB_RULE).optional().describe('Glob, such as **/*.md'),
   }),
-  async run({ path, pattern }, { files, guard, may }) {
-    guard('read', null);
-    const all = await files.list(path, 50_000);
+  async run({ path, pattern }, { files, guardFolder, may }) {
+    const folder = await files.actual(path);
+    guardFolder(folder);
+    const all = await files.list(folder, 50_000);
     const matches = pattern ? globMatcher(pattern.startsWith('/') ? pattern : `/${pattern}`) : () => true;
     const loose = pattern && !pattern.includes('/') ? globMatcher(pattern) : null;
     const seen = all.filter(

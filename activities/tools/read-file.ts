@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readTool } from './contract.ts';
+import { guarded } from './file-changes.ts';
 
 const MAX_BYTES = 65_536;
 const MAX_LINES = 800;
@@ -16,9 +17,8 @@ export const readFileTool = readTool({
     end_line: z.int().min(1).optional(),
     max_bytes: z.int().min(1).max(MAX_BYTES).optional(),
   }),
-  async run({ path, start_line = 1, end_line, max_bytes = MAX_BYTES }, { files, guard }) {
-    guard('read', await files.actual(path));
-    const file = await files.read(path);
+  async run({ path, start_line = 1, end_line, max_bytes = MAX_BYTES }, context) {
+    const file = await context.files.read(await guarded(context, 'read', path));
     const lines = file.text.split(/(?<=\n)/);
     const last = Math.min(end_line ?? lines.length, start_line + MAX_LINES - 1, lines.length);
     let content = '';

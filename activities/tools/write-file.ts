@@ -1,16 +1,24 @@
-import { createTwoFilesPatch } from 'diff';
 import { z } from 'zod';
-import { Failure } from '../../domain/failures.ts';
-import { notebookPath } from '../../domain/scope.ts';
-import { contentHash } from '../../files/notebook-files.ts';
+import { withProperties } from '../../domain/frontmatter.ts';
+import { mayAnywhere } from '../../domain/scope.ts';
 import { effectTool, type ToolContext } from './contract.ts';
+import { type Before, existing, holdToApproved, performIntent, previewOf, stageChange } from './file-changes.ts';
 
-const PREVIEW_CHARS = 64_000;
+interface Input {
+  path: string;
+  content: string;
+  properties?: Record<string, unknown> | undefined;
+}
 
-async function current(path: string, { files, guard }: ToolContext): Promise<{ text: string; hash: string | null }> {
-  const hash = await files.hash(path);
-  guard(hash === null ? 'create' : 'write', await files.actual(path));
-  return { text: hash === null ? '' : (await files.read(path)).text, hash };
+const wanted = ({ content, properties }: Input): string => (properties ? withProperties(content, properties) : content);
+
+async function current({ path }: Input, { files, guard, may }: ToolContext): Promise<Before> {
+  const at = await files.actual(path);
+  // Who may do neither is not told by the refusal whether there is such a file.
+  if (!may('create', at)) guard('write', at);
+  const exists = (await files.hash(at)) !== null;
+  guard(exists ? 'write' : 'create', at);
+  return exists ? existing(files, at) : { at, text: '', hash: null };
 }
 
 export const writeFileTool = effectTool({
@@ -20,36 +28,21 @@ export const writeFileTool = effectTool({
   aliases: [],
   argument_aliases: { file_path: 'path' },
   operation: 'write',
+  // It also makes files, so either right is a reason to offer it; the guard decides each call.
+  offered: (agent, hasNotebook) => hasNotebook && (mayAnywhere(agent, 'write') || mayAnywhere(agent, 'create')),
   input: z.strictObject({
     path: z.string().min(1).describe('Path from the notebook root'),
     content: z.string().describe('The new content, whole'),
+    properties: z.looseObject({}).optional().describe('Frontmatter to set in the content; null removes a property'),
   }),
   target: ({ path }) => path,
-  async preview({ path, content }, context) {
-    const before = await current(path, context);
-    const name = notebookPath(path).slice(1);
-    const patch = createTwoFilesPatch(
-      before.hash === null ? '/dev/null' : `a/${name}`,
-      `b/${name}`,
-      before.text,
-      content,
-    );
-    const preview =
-      patch.length > PREVIEW_CHARS ? `${patch.slice(0, PREVIEW_CHARS)}\n… (${patch.length} characters)` : patch;
-    return { path: notebookPath(path), preview, base_hash: before.hash };
+  async preview(input, context) {
+    return previewOf(await current(input, context), wanted(input));
   },
-  async prepare({ path, content }, context, key, approvedBase) {
-    const before = await current(path, context);
-    if (approvedBase !== undefined && approvedBase !== before.hash && before.hash !== contentHash(content)) {
-      throw new Failure('file_changed', `${notebookPath(path)} has changed since it was shown.`);
-    }
-    return { effect: 'rename', ...(await context.files.stage(path, content, key)) };
+  async prepare(input, context, key, approved) {
+    const before = await current(input, context);
+    holdToApproved(before, approved, wanted(input));
+    return stageChange(context.files, before, wanted(input), key);
   },
-  async perform(intent, { files }) {
-    const landed = await files.land(intent.staged, intent.target);
-    if (!landed && (await files.hash(intent.target)) !== intent.after_hash) {
-      throw new Failure('interrupted', `${intent.target} is not as this call would have left it.`);
-    }
-    return { path: intent.target, hash: intent.after_hash, written: true };
-  },
+  perform: performIntent,
 });

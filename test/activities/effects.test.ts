@@ -182,6 +182,64 @@ describe('[13] a change of a file', () => {
   });
 });
 
+describe('[13] a file that is made or deleted', () => {
+  const FREE = { can_delete: true, confirmation: { create_file: 'never', delete_file: 'never' } } as const;
+  const CALLS = {
+    create_file: tool('w', 'create_file', { path: '/b.md', content: 'new\n' }),
+    delete_file: tool('w', 'delete_file', { path: '/a.md' }),
+  };
+  type Name = keyof typeof CALLS;
+  const AFTER: Record<Name, string[]> = { create_file: ['a.md', 'b.md'], delete_file: [] };
+
+  /** As a crash leaves it after the intent was said. */
+  async function interrupted(name: Name): Promise<{ segment: Segment; intent: Intent }> {
+    const segment = await asking([CALLS[name]], FREE);
+    const intent: Intent =
+      name === 'create_file'
+        ? { effect: 'create', ...(await files.stage('/b.md', 'new\n', 'key')) }
+        : { effect: 'remove', ...(await files.stageRemoval('/a.md', 'key')) };
+    await segment.log.append(() => [{ kind: 'tool_started', turn: 1, call_id: 'w', intent }]);
+    return { segment: await successorOf(segment), intent };
+  }
+  const happen = (intent: Intent) =>
+    intent.effect === 'remove' ? files.remove(intent) : files.create(intent.staged, intent.target);
+
+  it.each<Name>(['create_file', 'delete_file'])('%s leaves nothing else behind', async (name) => {
+    const segment = await asking([CALLS[name]], FREE);
+    await goOn(segment);
+    expect(await results(segment)).toMatchObject([{ ok: true, was_allowed: true }]);
+    expect(await readdir(root)).toEqual(AFTER[name]);
+  });
+
+  it.each<Name>(['create_file', 'delete_file'])('%s that was cut off before it happened happens now', async (name) => {
+    const { segment } = await interrupted(name);
+    await goOn(segment);
+    expect([await readdir(root), (await results(segment)).map(({ ok }) => ok)]).toEqual([AFTER[name], [true]]);
+  });
+
+  it.each<Name>(['create_file', 'delete_file'])(
+    '%s that was cut off after it happened is not repeated',
+    async (name) => {
+      const { segment, intent } = await interrupted(name);
+      await happen(intent);
+      await goOn(segment);
+      expect([await readdir(root), (await results(segment)).map(({ ok }) => ok)]).toEqual([AFTER[name], [true]]);
+    },
+  );
+
+  it.each<[Name, string]>([
+    ['create_file', 'b.md'],
+    ['delete_file', 'a.md'],
+  ])('%s that was cut off after it happened leaves alone what somebody wrote since', async (name, path) => {
+    const { segment, intent } = await interrupted(name);
+    await happen(intent);
+    await writeFile(join(root, path), 'by a person\n');
+    await goOn(segment);
+    expect(await content(path)).toBe('by a person\n');
+    expect(await results(segment)).toMatchObject([{ ok: false, error: { code: 'interrupted' } }]);
+  });
+});
+
 describe('[2] what people decide', () => {
   const ASKS = { confirmation: {} };
   const decide = (segment: Segment, more: Partial<Extract<Fact, { kind: 'action_decided' }>>) =>

@@ -42,17 +42,41 @@ const names = (more: Partial<Agent>, hasNotebook = true) =>
   toolSchemas(agentWith(more), hasNotebook).map(({ name }) => name);
 
 describe('[2] the tools that are offered', () => {
-  const READING = ['read_file', 'list_files', 'search_project', 'read_result'];
+  const READING = ['read_file', 'list_files', 'search_project', 'get_file_metadata', 'read_result'];
+  const CHANGING = ['write_file', 'create_file', 'delete_file', 'update_file_properties'];
   it.each<[string, Partial<Agent>, boolean, string[]]>([
     ['to who may read', {}, true, [...READING, 'clarify_user']],
-    ['to who may write', { can_write: true }, true, [...READING, 'write_file', 'clarify_user']],
-    ['to who may only create', { can_create: true }, true, [...READING, 'write_file', 'clarify_user']],
+    [
+      'to who may write',
+      { can_write: true },
+      true,
+      [...READING, 'write_file', 'update_file_properties', 'clarify_user'],
+    ],
+    ['to who may only create', { can_create: true }, true, [...READING, 'write_file', 'create_file', 'clarify_user']],
+    ['to who may only delete', { can_delete: true }, true, [...READING, 'delete_file', 'clarify_user']],
+    [
+      'to who may do everything',
+      { can_write: true, can_create: true, can_delete: true },
+      true,
+      [...READING, ...CHANGING, 'clarify_user'],
+    ],
+    [
+      'to whose scope lists other operations',
+      {
+        can_write: true,
+        can_create: true,
+        can_delete: true,
+        scope: { notebooks: ['*'], operations: ['read', 'delete'] },
+      },
+      true,
+      [...READING, 'delete_file', 'clarify_user'],
+    ],
     ['to who may not even read', { can_read: false }, true, ['clarify_user']],
     ['without a notebook', { can_write: true }, false, ['clarify_user']],
   ])('%s', (_what, agent, hasNotebook, expected) => {
     expect(names(agent, hasNotebook)).toEqual(expected);
     const known = toolLookup(agentWith(agent), hasNotebook);
-    expect([...READING, 'write_file', 'clarify_user'].filter((name) => known(name))).toEqual(expected);
+    expect([...READING, ...CHANGING, 'clarify_user'].filter((name) => known(name))).toEqual(expected);
   });
 
   it('are the only ones that can be called, and the model is told which there are', () => {
@@ -62,7 +86,10 @@ describe('[2] the tools that are offered', () => {
   });
 
   it('say what they take in JSON Schema that lets nothing else through', () => {
-    for (const { parameters } of toolSchemas(agentWith({ can_write: true }), true)) {
+    for (const { parameters } of toolSchemas(
+      agentWith({ can_write: true, can_create: true, can_delete: true }),
+      true,
+    )) {
       expect(parameters).toMatchObject({ type: 'object', additionalProperties: false });
     }
   });
@@ -99,8 +126,18 @@ describe('arguments', () => {
     ['list_files', { prefix: '/docs', glob: '*.md' }, 'list_files', { path: '/docs', pattern: '*.md' }],
     ['search_content', { query: 'q', pattern: '**' }, 'search_project', { query: 'q', glob: '**', limit: 20 }],
     ['write_file', { file_path: '/a', content: 'x' }, 'write_file', { path: '/a', content: 'x' }],
+    ['create_file', { file_path: '/a' }, 'create_file', { path: '/a', content: '' }],
+    ['delete_file', { file_path: '/a' }, 'delete_file', { path: '/a' }],
+    ['get_file_metadata', { file_path: '/a' }, 'get_file_metadata', { path: '/a' }],
+    [
+      'update_file_properties',
+      { file_path: '/a', properties: { a: null } },
+      'update_file_properties',
+      { path: '/a', properties: { a: null } },
+    ],
   ])('%s(%j) is understood as %s(%j)', (name, args, canonical, expected) => {
-    const { tool, input } = resolveCall(agentWith({ can_write: true }), true, called('c', name, { ...args }));
+    const agent = agentWith({ can_write: true, can_create: true, can_delete: true });
+    const { tool, input } = resolveCall(agent, true, called('c', name, { ...args }));
     expect([tool.name, input]).toEqual([canonical, expected]);
   });
 });
@@ -169,6 +206,38 @@ describe('read_file', () => {
   });
 });
 
+describe('get_file_metadata', () => {
+  it('tells size, time, lines, hash and frontmatter', async () => {
+    await writeFile(join(root, 'docs/page.md'), '---\ntitle: Page\n---\ntext\n');
+    const { modified_at, hash, ...rest } = await use('get_file_metadata', { path: 'docs/page.md' });
+    await rm(join(root, 'docs/page.md'));
+    expect(rest).toEqual({
+      name: 'page.md',
+      path: '/docs/page.md',
+      type: 'file',
+      size: 25,
+      is_text: true,
+      lines: 4,
+      properties: { title: 'Page' },
+    });
+    expect([Date.parse(modified_at) > 0, hash]).toEqual([true, contentHash('---\ntitle: Page\n---\ntext\n')]);
+  });
+
+  it('tells what can be told of other files and of folders', async () => {
+    expect(await use('get_file_metadata', { path: '/docs/picture.bin' })).toMatchObject({ size: 4, is_text: false });
+    expect(await use('get_file_metadata', { path: '/docs' })).toMatchObject({ type: 'folder', path: '/docs' });
+    expect(await use('get_file_metadata', { path: '/notes.md' })).toMatchObject({ properties: null });
+    await expect(use('get_file_metadata', { path: '/nothing' })).rejects.toMatchObject({ code: 'no_such_file' });
+  });
+
+  it('is held to the scope by where a path really leads', async () => {
+    const scope = { notebooks: ['*'], folders: ['/docs'] };
+    for (const path of ['/secret/quick.md', '/docs/link.md', '/nothing']) {
+      await expect(use('get_file_metadata', { path }, { scope })).rejects.toMatchObject({ code: 'scope_violation' });
+    }
+  });
+});
+
 describe('list_files', () => {
   const all = [
     '/docs/deep/wide.txt',
@@ -196,6 +265,23 @@ describe('list_files', () => {
   it('shows what the scope covers and nothing else', async () => {
     const scope = { notebooks: ['*'], folders: ['/docs'], file_types: ['*.txt'] };
     expect((await use('list_files', {}, { scope })).files).toEqual(['/docs/deep/wide.txt', '/docs/long.txt']);
+  });
+
+  it('refuses a folder that no rule has anything in, whether or not it is there', async () => {
+    const scope = { notebooks: ['*'], folders: ['/docs/deep/*'] };
+    for (const path of ['/secret', '/nothing', '/docs/other']) {
+      await expect(use('list_files', { path }, { scope })).rejects.toMatchObject({ code: 'scope_violation' });
+    }
+    expect((await use('list_files', { path: '/docs' }, { scope })).files).toEqual(['/docs/deep/wide.txt']);
+    expect((await use('list_files', { path: '/docs/deep' }, { scope })).total).toBe(1);
+  });
+
+  it('tells the files of a folder that is reached by a link as what they are', async () => {
+    await symlink('secret', join(root, 'other'));
+    const scope = { notebooks: ['*'], folders: ['/other'] };
+    await expect(use('list_files', { path: '/other' }, { scope })).rejects.toMatchObject({ code: 'scope_violation' });
+    expect((await use('list_files', { path: '/other' })).files).toEqual(['/secret/quick.md']);
+    await rm(join(root, 'other'));
   });
 
   it('gives a thousand and says how many there are', async () => {

@@ -65,6 +65,7 @@ async function work(instruction: string) {
     files: await NotebookFiles.at(root),
     signal,
     guard: () => {},
+    guardFolder: () => {},
     may: () => true,
   };
   const act = async (call: ToolCall): Promise<unknown> => {

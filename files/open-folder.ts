@@ -1,0 +1,126 @@
+import { constants, type Dirent, existsSync, type Stats } from 'node:fs';
+import { type FileHandle, link, lstat, mkdir, open, readdir, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+/** A pipe must not be waited for, and a link not be followed. */
+const FILE = constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Where the system names what a process holds open; elsewhere each place is looked at again before and after its use. */
+export const HAS_DESCRIPTORS = existsSync('/proc/self/fd');
+
+export const hasCode = (error: unknown, ...codes: string[]): boolean =>
+  error instanceof Error && 'code' in error && codes.includes(String(error.code));
+
+export const isMissing = (error: unknown): boolean => hasCode(error, 'ENOENT', 'ENOTDIR');
+
+/** A link, or something else in the place of what was judged: nothing behind it is looked at. */
+export class Elsewhere extends Error {
+  override readonly name = 'Elsewhere';
+}
+
+const isSame = (a: Stats, b: Stats): boolean => a.ino === b.ino && a.dev === b.dev;
+
+/**
+ * A folder held open. Names are taken from the descriptor one at a time and no link is followed, so that what is
+ * reached is in this very folder, whatever is put in the place of its path between the check and the use.
+ */
+export class OpenFolder {
+  private constructor(
+    private readonly handle: FileHandle,
+    private readonly real: string,
+    private readonly byDescriptor: boolean,
+  ) {}
+
+  static async at(real: string, byDescriptor: boolean): Promise<OpenFolder> {
+    const folder = new OpenFolder(await open(real, FOLDER), real, byDescriptor);
+    return folder.orClose(() => folder.confirm(folder.handle, real));
+  }
+
+  private async orClose(check: () => Promise<void>): Promise<OpenFolder> {
+    try {
+      await check();
+      return this;
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  /** Without descriptors to go by: what was opened must be what is found by its path, with no link on the way. */
+  private async confirm(handle: FileHandle, real: string): Promise<void> {
+    if (this.byDescriptor) return;
+    const found = await realpath(real).catch(() => null);
+    if (found !== real || !isSame(await handle.stat(), await stat(real))) throw new Elsewhere(real);
+  }
+
+  private async place(name: string): Promise<string> {
+    if (this.byDescriptor) return `/proc/self/fd/${this.handle.fd}/${name}`;
+    await this.confirm(this.handle, this.real);
+    return join(this.real, name);
+  }
+
+  /** The system says of a link in the place of a folder that it is no folder: the difference matters here. */
+  private async opened(name: string, flags: number, mode?: number): Promise<FileHandle> {
+    const place = await this.place(name);
+    try {
+      const handle = await open(place, flags, mode);
+      await this.confirm(handle, join(this.real, name)).catch(async (error: unknown) => {
+        await handle.close();
+        throw error;
+      });
+      return handle;
+    } catch (error) {
+      if (hasCode(error, 'ELOOP')) throw new Elsewhere(name);
+      if (hasCode(error, 'ENOTDIR') && (await this.look(name))?.isSymbolicLink()) throw new Elsewhere(name);
+      throw error;
+    }
+  }
+
+  async folder(name: string, make = false): Promise<OpenFolder> {
+    if (make) {
+      await mkdir(await this.place(name)).catch((error: unknown) => {
+        if (!hasCode(error, 'EEXIST')) throw error;
+      });
+    }
+    return new OpenFolder(await this.opened(name, FOLDER), join(this.real, name), this.byDescriptor);
+  }
+
+  readable = (name: string): Promise<FileHandle> => this.opened(name, constants.O_RDONLY | FILE);
+
+  /** A file that was not there before. */
+  fresh = (name: string, mode: number): Promise<FileHandle> =>
+    this.opened(name, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | FILE, mode);
+
+  /** Null where there is nothing of that name. */
+  async look(name: string): Promise<Stats | null> {
+    try {
+      return await lstat(await this.place(name));
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  async items(): Promise<Dirent[]> {
+    const found = await readdir(await this.place('.'), { withFileTypes: true });
+    return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  rename = async (from: string, to: string): Promise<void> => rename(await this.place(from), await this.place(to));
+  link = async (from: string, to: string): Promise<void> => link(await this.place(from), await this.place(to));
+
+  /** False where it was gone already. */
+  async unlink(name: string): Promise<boolean> {
+    try {
+      await unlink(await this.place(name));
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  }
+
+  sync = (): Promise<void> => this.handle.sync();
+  close = (): Promise<void> => this.handle.close();
+}

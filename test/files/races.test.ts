@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NotebookFiles } from '../../files/notebook-files.ts';
+import { HAS_DESCRIPTORS } from '../../files/open-folder.ts';
+
+let home: string;
+let root: string;
+let outside: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'longhaul-races-'));
+  root = join(home, 'notebook');
+  outside = join(home, 'outside');
+  await mkdir(join(root, 'docs'), { recursive: true });
+  await mkdir(outside);
+  await writeFile(join(root, 'docs/b.md'), 'inside');
+  await writeFile(join(root, 'plain.md'), 'inside');
+  await writeFile(join(outside, 'b.md'), 'OUTSIDE');
+  await writeFile(join(outside, 'only-outside.md'), 'OUTSIDE');
+});
+afterEach(() => rm(home, { recursive: true, force: true, maxRetries: 3 }));
+
+/** Does the same thing over and over while another thread swaps folder and file for links and back. */
+async function whileSwapping(times: number, work: (round: number) => Promise<unknown>) {
+  const worker = new Worker(new URL('./swapping.mjs', import.meta.url), { workerData: { root, outside, times } });
+  const state = { isOver: false };
+  const over = once(worker, 'message').then(() => {
+    state.isOver = true;
+  });
+  const outcomes: unknown[] = [];
+  for (let round = 0; !state.isOver && round < 20_000; round++) {
+    outcomes.push(await work(round).catch((error: unknown) => error));
+  }
+  await over;
+  await worker.terminate();
+  return outcomes;
+}
+
+async function expectNothingWrittenOutside(): Promise<void> {
+  expect(await readdir(outside)).toEqual(['b.md', 'only-outside.md']);
+  for (const name of await readdir(outside)) expect(await readFile(join(outside, name), 'utf8')).toBe('OUTSIDE');
+}
+
+const codes = (outcomes: unknown[]) =>
+  new Set(outcomes.map((outcome) => (outcome instanceof Error && 'code' in outcome ? String(outcome.code) : 'done')));
+
+const WAYS = HAS_DESCRIPTORS ? [true, false] : [false];
+
+describe('[2] a folder or file that is swapped for a link between the check and the use', () => {
+  it.each(WAYS)('is never read, listed or told of from outside (by descriptor: %s)', async (byDescriptor) => {
+    const files = await NotebookFiles.at(root, byDescriptor);
+    const outcomes = await whileSwapping(3_000, async (round) => {
+      const path = round % 2 === 0 ? '/docs/b.md' : '/plain.md';
+      switch (round % 5) {
+        case 0:
+          return files.entries('/docs');
+        case 1:
+          return files.list('/', 100);
+        case 2:
+          return files.entry(path);
+        default:
+          return (await files.read(path)).text;
+      }
+    });
+    expect(JSON.stringify(outcomes)).not.toMatch(/OUTSIDE|only-outside/);
+    // It was a race, and both sides were at it.
+    expect(outcomes).toContain('inside');
+    expect(codes(outcomes)).toContain('scope_violation');
+  });
+
+  it.each(WAYS)('is never read where the check was before and the use is after (by descriptor: %s)', async (way) => {
+    const files = await NotebookFiles.at(root, way);
+    const outcomes = await whileSwapping(2_000, async () => {
+      const judged = await files.actual('/docs/b.md');
+      return (await files.read(judged)).text;
+    });
+    expect(outcomes).not.toContain('OUTSIDE');
+    expect(outcomes).toContain('inside');
+  });
+
+  it.runIf(HAS_DESCRIPTORS)('is never written, made, replaced or removed outside', async () => {
+    const files = await NotebookFiles.at(root);
+    const outcomes = await whileSwapping(3_000, async (round) => {
+      if (round % 3 === 0) {
+        const { staged, target } = await files.stage(`/docs/new-${round}.md`, 'written', `key-${round}`);
+        return files.create(staged, target);
+      }
+      if (round % 3 === 1) {
+        const { staged, target } = await files.stage(round % 2 ? '/docs/b.md' : '/plain.md', 'written', `key-${round}`);
+        return files.land(staged, target);
+      }
+      return files.remove(await files.stageRemoval('/docs/b.md', `key-${round}`));
+    });
+    await expectNothingWrittenOutside();
+    expect(outcomes).toContain(true);
+    expect(codes(outcomes)).toContain('scope_violation');
+  });
+});
