@@ -14,6 +14,7 @@ export interface ApproveOptions {
   reason?: string;
   arguments?: string;
   yes?: boolean;
+  forSession?: boolean;
 }
 
 const PREVIEW_LINES = 60;
@@ -37,14 +38,16 @@ export async function approveCommand(id: string | undefined, options: ApproveOpt
 }
 
 /** null where the flags leave it open. */
-function decisionIn({ deny = false, reason, arguments: changed, yes = false }: ApproveOptions): Decision | null {
-  if (deny && (yes || changed !== undefined)) {
-    throw new Trouble('--deny goes neither with --yes nor with --arguments.', 'Decide for one of them.');
+function decisionIn(options: ApproveOptions): Decision | null {
+  const { deny = false, reason, arguments: changed, yes = false, forSession = false } = options;
+  if (deny && (yes || forSession || changed !== undefined)) {
+    throw new Trouble('--deny goes with none of --yes, --for-session and --arguments.', 'Decide for one of them.');
   }
   if (deny) return { do: 'deny', reason: reason ?? '' };
   if (reason !== undefined) throw new Trouble('A reason is given only with --deny.', 'Add --deny, or leave it out.');
-  if (changed !== undefined) return { do: 'allow', arguments: argumentsFrom(changed) };
-  return yes ? { do: 'allow' } : null;
+  const lasting = forSession ? { for_session: true as const } : {};
+  if (changed !== undefined) return { do: 'allow', arguments: argumentsFrom(changed), ...lasting };
+  return yes || forSession ? { do: 'allow', ...lasting } : null;
 }
 
 function chosenActions(run: Run, wanted: string | undefined, mayAsk: boolean): PendingAction[] {
@@ -77,7 +80,10 @@ async function carryOut(
   const shown = { action_id: action.id, digest: action.digest };
   switch (decision.do) {
     case 'allow': {
-      const changed = decision.arguments ? { arguments: decision.arguments } : {};
+      const changed = {
+        ...(decision.arguments ? { arguments: decision.arguments } : {}),
+        ...(decision.for_session ? { for_session: true } : {}),
+      };
       await client.runs.confirm(run, { ...shown, ...changed, confirmed: true });
       print(`Allowed${decision.arguments ? ' with changes' : ''}: ${title}. ${run} goes on.`);
       return;

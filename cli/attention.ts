@@ -161,6 +161,7 @@ export class Attention {
         await client.runs.confirm(run, {
           ...{ action_id, digest, confirmed: true },
           ...(decision.arguments ? { arguments: decision.arguments } : {}),
+          ...(decision.for_session ? { for_session: true } : {}),
         });
         return true;
     }

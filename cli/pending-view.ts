@@ -1,7 +1,10 @@
 import type { PendingAction, PendingQuestion } from '../domain/run.ts';
 import { brief, harmless, type Style } from './style.ts';
 
-export type ShownAction = Pick<PendingAction, 'id' | 'type' | 'path' | 'arguments' | 'preview' | 'digest'>;
+export type ShownAction = Pick<
+  PendingAction,
+  'id' | 'type' | 'path' | 'arguments' | 'preview' | 'digest' | 'can_allow_for_session'
+>;
 export type ShownQuestion = Pick<PendingQuestion, 'id' | 'question'>;
 
 function diffLine(text: string, style: Style): string {

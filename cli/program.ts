@@ -4,6 +4,7 @@ import { agentsCommand } from './agents.ts';
 import { answerCommand } from './answer.ts';
 import { approveCommand } from './approve.ts';
 import { cancelCommand } from './cancel.ts';
+import { chatCommand } from './chat.ts';
 import { doctorCommand } from './doctor.ts';
 import {
   knowledgeAddCommand,
@@ -14,6 +15,7 @@ import {
 import { forkCommand, pauseCommand, resumeCommand, unpauseCommand } from './lifecycle.ts';
 import { runCommand } from './run.ts';
 import { runsCommand } from './runs.ts';
+import { sessionsCommand } from './sessions.ts';
 import { START_FLAGS, startCommand } from './start.ts';
 import { treeCommand } from './tree.ts';
 import { watchCommand } from './watch.ts';
@@ -47,6 +49,17 @@ Examples:
   longhaul run --agent reviewer --notebook "Release notes" "review the draft of 2.0"
   longhaul run --json "list the files" | tail -1 | jq -r .output
   git diff | longhaul run -
+`;
+
+const CHAT_HELP = `
+On a terminal it goes on until you say nothing more: what you say is answered as \`longhaul run\`
+does it, and what the agent asks is asked here. Elsewhere one message is sent and answered.
+The conversation is kept: each message is heard with all that was said before.
+
+Examples:
+  longhaul chat
+  longhaul chat --agent reviewer "what is left to do in the draft?"
+  longhaul chat --session ses_…                      goes on where it was
 `;
 
 const WATCH_HELP = `
@@ -122,6 +135,24 @@ export function buildProgram(version: string): Command {
     .action(runCommand);
 
   program
+    .command('chat')
+    .description('talk with an agent; the conversation outlives its runs')
+    .argument('[message...]', 'what to say first')
+    .option('-a, --agent <slug>', 'agent to talk with, by slug, name or id (the demo assistant, else the first one)')
+    .option('-n, --notebook <name>', 'notebook to work on, by name or id (the first one the agent may use)')
+    .option('-s, --session <id>', 'conversation to go on with')
+    .addHelpText('after', CHAT_HELP)
+    .action(chatCommand);
+
+  program
+    .command('sessions')
+    .description('list your conversations, newest activity first')
+    .option('--archived', 'only those in the archive')
+    .option('-l, --limit <number>', 'how many, at most 100', '20')
+    .addOption(json('print every session as a JSON object on a line of its own'))
+    .action(sessionsCommand);
+
+  program
     .command('runs')
     .description('list runs, newest first')
     .option('-s, --status <status>', `only these, with commas between them: ${runStatusSchema.options.join(', ')}`)
@@ -151,6 +182,7 @@ export function buildProgram(version: string): Command {
     .argument('[run]', 'its id; may be left out where only one waits')
     .option('--action <id>', 'the action that is meant, where several wait')
     .option('-y, --yes', 'allow it without asking')
+    .option('--for-session', 'allow it, and ask no more about this tool in this conversation')
     .option('--deny', 'deny it')
     .option('-r, --reason <text>', 'why; the agent is told (with --deny)')
     .option('--arguments <json>', 'allow it with these arguments instead of the proposed ones')

@@ -6,7 +6,7 @@ import { harmless, type Style } from './style.ts';
 import { troubleLines } from './trouble.ts';
 
 export type Decision =
-  | { do: 'allow'; arguments?: Record<string, unknown> }
+  | { do: 'allow'; arguments?: Record<string, unknown>; for_session?: true }
   | { do: 'deny'; reason: string }
   | { do: 'later' }
   /** Ctrl-C, or the prompt was taken away. */
@@ -30,6 +30,9 @@ export async function askDecision(action: ShownAction, around: Prompting, signal
       { value: 'allow', label: 'Allow' },
       { value: 'deny', label: 'Deny', hint: 'with a reason the agent is told' },
       { value: 'edit', label: 'Edit and allow' },
+      ...(action.can_allow_for_session
+        ? [{ value: 'session', label: 'Allow, and ask no more', hint: 'about this tool, in this conversation' }]
+        : []),
       { value: 'show', label: 'Show all of it' },
       { value: 'later', label: 'Later', hint: 'it waits, for days if need be' },
     ],
@@ -38,6 +41,8 @@ export async function askDecision(action: ShownAction, around: Prompting, signal
   switch (choice) {
     case 'allow':
       return { do: 'allow' };
+    case 'session':
+      return { do: 'allow', for_session: true };
     case 'deny': {
       const reason = await text({ ...until, message: 'Why not?', placeholder: 'Enter alone gives no reason' });
       return isCancel(reason) ? stopped : { do: 'deny', reason: (reason ?? '').trim() };

@@ -18,6 +18,14 @@ import type {
   startRunBody,
   Trigger,
 } from '../domain/run.ts';
+import type {
+  ActionLog,
+  changeSessionBody,
+  createSessionBody,
+  Session,
+  SessionSummary,
+  sessionMessageBody,
+} from '../domain/session.ts';
 import type { createNotebookBody, createWorkspaceBody, Notebook, Workspace } from '../domain/workspace.ts';
 import { Http } from './http.ts';
 import { type FollowOptions, followRun } from './run-events.ts';
@@ -48,9 +56,18 @@ export interface RunQuery extends PageQuery {
   from?: string;
   to?: string;
   parent_run_id?: string;
+  session_id?: string;
   /** Only runs that no other run delegated. */
   root?: boolean;
   sort?: 'newest' | 'oldest' | 'longest' | 'costliest' | 'most_tokens';
+}
+
+export interface SessionQuery extends PageQuery {
+  workspace_id?: string;
+  agent_id?: string;
+  archived?: boolean;
+  /** Also those of others, where you are an admin. */
+  all?: boolean;
 }
 
 type StartRun = z.input<typeof startRunBody>;
@@ -108,6 +125,34 @@ export function createClient(options: ClientOptions) {
       fork: (id: string, body: z.input<typeof forkBody>) => http.post<StartedRun>(at('runs', id, '/fork'), { body }),
       /** All runs of the tree it belongs to. */
       tree: (id: string) => http.get<RunTree>(at('runs', id, '/tree')),
+    },
+
+    sessions: {
+      create: (agent: string, body: z.input<typeof createSessionBody> = {}) =>
+        http.post<Session>(at('agents', agent, '/sessions'), { body }),
+      get: (id: string) => http.get<Session>(at('sessions', id)),
+      list: ({ archived, all, ...query }: SessionQuery = {}) =>
+        http.get<Page<SessionSummary>>('/sessions', {
+          query: {
+            ...query,
+            archived: archived === undefined ? undefined : String(archived),
+            all: all ? 'true' : undefined,
+          },
+        }),
+      change: (id: string, body: z.input<typeof changeSessionBody>) => http.put<Session>(at('sessions', id), { body }),
+      /** Heard by the run under way, or else by the next one. With `wait` (seconds) it is held until that pauses or ends. */
+      message: (id: string, content: string, more: Omit<z.input<typeof sessionMessageBody>, 'content'> = {}) =>
+        http.post<Session>(at('sessions', id, '/message'), {
+          body: { content, ...more },
+          heldMs: (more.wait ?? 0) * 1000,
+        }),
+      confirm: (id: string, body: ConfirmAction) => http.post<Session>(at('sessions', id, '/confirm'), { body }),
+      answer: (id: string, question_id: string, answer: string) =>
+        http.post<Session>(at('sessions', id, '/answer'), { body: { question_id, answer } }),
+      cancel: (id: string) => http.post<Session>(at('sessions', id, '/cancel')),
+      /** What was done in it, from the first action on. */
+      logs: (id: string, query: PageQuery = {}) =>
+        http.get<Page<ActionLog>>(at('sessions', id, '/logs'), { query: { ...query } }),
     },
 
     agents: {
