@@ -55,7 +55,7 @@ async function serve(system: System) {
     runs: system.commands,
     secretKey: SECRET_KEY,
     publicUrl: url,
-    logger: quiet,
+    logger: system.logger,
     notebookRoots: [],
     providers: { openai: CAPABILITIES.openai },
     readiness: async () => ({ mongodb: true }),
