@@ -13,6 +13,7 @@ import { createProviders } from '../activities/models/index.ts';
 import { LiveHub } from '../api/live-hub.ts';
 import { RunCommands } from '../api/run-commands.ts';
 import { createAgentBody } from '../domain/agent.ts';
+import { cleanedLines } from '../domain/log-lines.ts';
 import { hasEnded, type Run, startRunBody } from '../domain/run.ts';
 import { createAgent } from '../store/agents.ts';
 import { disconnectStore } from '../store/connection.ts';
@@ -48,6 +49,10 @@ type SystemOptions = {
   rateWindowMs?: number;
   /** Where the model is, if it is not the scripted one. */
   modelUrl?: string;
+  /** The installation's own key for it. */
+  modelKey?: string;
+  /** Where everything that is logged goes, as it would be seen by an operator. */
+  lines?: { write(line: string): void };
 };
 
 let installed = false;
@@ -68,6 +73,8 @@ export async function startSystem({
   contextTokens,
   rateWindowMs = 3_600_000,
   modelUrl,
+  modelKey = 'test',
+  lines,
 }: SystemOptions = {}) {
   quietRuntime();
   await ownStore();
@@ -81,7 +88,13 @@ export async function startSystem({
   const home = await mkdtemp(join(tmpdir(), 'longhaul-home-'));
   const interrupts = new Interrupts();
   const unwatch = interruptCancelled(interrupts, () => undefined);
-  const secrets = new KnownSecrets([SECRET_KEY]);
+  const secrets = new KnownSecrets([SECRET_KEY, modelKey]);
+  const logger = lines
+    ? pino(
+        { level: 'trace' },
+        cleanedLines(lines, (line) => secrets.clean(line)),
+      )
+    : quiet;
   const worker = await createWorker({
     connection: environment.nativeConnection,
     namespace: 'default',
@@ -89,7 +102,7 @@ export async function startSystem({
     workflowBundle: { codePath: fileURLToPath(new URL('../dist/workflows.js', import.meta.url)) },
     graceMs: 1_000,
     deps: {
-      providerFor: createProviders({ openai_api_key: 'test', openai_base_url: modelUrl ?? model.url }),
+      providerFor: createProviders({ openai_api_key: modelKey, openai_base_url: modelUrl ?? model.url }),
       secrets,
       secretKeys: [SECRET_KEY],
       interrupts,
@@ -100,12 +113,12 @@ export async function startSystem({
       contextTokens: contextTokens ?? null,
       rateWindowMs,
       snapshotsDir: join(home, 'snapshots'),
-      logger: quiet,
+      logger,
     },
   });
   const running = worker.run();
   const starter = { client, taskQueue, heartbeatMs, maxHistory };
-  const commands = new RunCommands(starter, quiet, join(home, 'forks'));
+  const commands = new RunCommands(starter, logger, join(home, 'forks'));
   const hub = new LiveHub(quiet);
 
   const caller = await newOwner();
@@ -146,6 +159,7 @@ export async function startSystem({
 
   return {
     model,
+    logger,
     client,
     commands,
     hub,

@@ -57,7 +57,7 @@ async function serve(system: System) {
     runs: system.commands,
     secretKey: SECRET_KEY,
     publicUrl: url,
-    logger: quiet,
+    logger: system.logger,
     notebookRoots: [],
     mirrorsDir: join(tmpdir(), 'longhaul-mirrors'),
     providers: { openai: CAPABILITIES.openai },

@@ -14,6 +14,7 @@ export interface ScriptedCall<Request = OpenAiRequest> {
   /** Assistant messages in the request: the first call of a conversation is at position 0. */
   position: number;
   request: Request;
+  headers: http.IncomingHttpHeaders;
   /** finished: written to its end on a connection that was still there. fault: failed as the script wanted. */
   outcome: 'open' | 'finished' | 'aborted' | 'fault';
   /** A finished answer was given for this position before. */
@@ -154,6 +155,7 @@ export class ScriptedModel<Request = OpenAiRequest> {
       script: name,
       position,
       request,
+      headers: incoming.headers,
       outcome: 'open',
       is_repeat: this.count(name, position).finished > 0,
     };
