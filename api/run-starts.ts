@@ -34,6 +34,13 @@ function demandPrice(agent: Agent, { max_micros }: Budget): void {
   throw new Failure('unknown_price', `No price is known for ${agent.model}.`, { model: agent.model });
 }
 
+interface Origin {
+  /** What it is said to come from; who asks where nothing else is given. */
+  source?: string;
+  /** Once nothing speaks against the run any more, and before it is made: what must know of it first. */
+  before?: (run: { id: string; agent: Agent }) => Promise<void>;
+}
+
 /** Everything that begins a run: a new one, one that goes on where another failed, one that takes another turn. */
 export class RunStarts {
   private readonly targets = new Remembering<{ agent: Agent; notebook: Notebook | null }>();
@@ -45,7 +52,7 @@ export class RunStarts {
     private readonly forksDir: string,
   ) {}
 
-  async start(caller: Caller, body: StartRun, newId: NewId): Promise<RunRecord> {
+  async start(caller: Caller, body: StartRun, newId: NewId, origin: Origin = {}): Promise<RunRecord> {
     const { agent, notebook } = await this.target(caller, body);
     if (!agent.is_active)
       throw new Failure('agent_inactive', `The agent ${agent.name} is not active.`, { agent_id: agent.id });
@@ -58,6 +65,7 @@ export class RunStarts {
     demandPrice(agent, budget);
     const id = newId('run');
     const bound = callerBound(caller, agent);
+    await origin.before?.({ id, agent });
     return this.begin(caller, {
       id,
       agent: within(agent, bound),
@@ -65,7 +73,7 @@ export class RunStarts {
       delegates: await delegatesOf(caller.org_id, agent),
       notebook,
       trigger_type: body.trigger_type,
-      trigger_source: `user: ${caller.name}`,
+      trigger_source: origin.source ?? `user: ${caller.name}`,
       input: body.input,
       output_schema: body.output_schema ?? null,
       budget,

@@ -14,6 +14,7 @@ import { quoteRoutes } from './quotes.ts';
 import { rationaleRoutes } from './rationales.ts';
 import { runLifecycleRoutes } from './run-lifecycle.ts';
 import { runRoutes } from './runs.ts';
+import { taskRoutes } from './tasks.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
 /** A new noun is a file beside this one and a line here. The order is that of the reference page. */
@@ -32,6 +33,7 @@ const NOUNS: ((deps: AppDeps) => Route[])[] = [
   runLifecycleRoutes,
   rationaleRoutes,
   inboxRoutes,
+  taskRoutes,
   auditRoutes,
 ];
 

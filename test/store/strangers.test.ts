@@ -6,6 +6,8 @@ import { isFailure } from '../../domain/failures.ts';
 import type { Caller } from '../../domain/identity.ts';
 import * as agents from '../../store/agents.ts';
 import * as apiKeys from '../../store/api-keys.ts';
+import * as audit from '../../store/audit.ts';
+import * as auditPlaces from '../../store/audit-places.ts';
 import { connectStore, disconnectStore, ensureIndexes } from '../../store/connection.ts';
 import * as idempotency from '../../store/idempotency.ts';
 import { newId } from '../../store/ids.ts';
@@ -19,8 +21,10 @@ import * as runList from '../../store/run-list.ts';
 import type { RunRecord } from '../../store/run-record.ts';
 import { insertChildRun } from '../../store/run-upkeep.ts';
 import * as runs from '../../store/runs.ts';
+import * as tasks from '../../store/tasks.ts';
 import * as users from '../../store/users.ts';
 import * as workspaces from '../../store/workspaces.ts';
+import { auditLine } from '../audit-line.ts';
 import { draft } from '../recorded-run.ts';
 
 /**
@@ -38,6 +42,7 @@ const home = {
   run: newId('run'),
   child: newId('run'),
   source: newId('kn'),
+  task: newId('tsk'),
 };
 const owner: Caller = { user_id: newId('usr'), name: 'Owner', org_id: home.org, is_owner: true, roles: {} };
 const foreign: Caller = { user_id: newId('usr'), name: 'Foreign', org_id: newId('org'), is_owner: true, roles: {} };
@@ -60,6 +65,14 @@ const newSource = (id: string) =>
   ({ id, workspace_id: home.workspace, name: 'Home book', kind: 'text', bytes: 9, pages: ['secret text'] }) as const;
 const newRun = (id: string, agent: Agent) =>
   draft(id, agent, { notebook: { id: home.notebook, kind: 'folder' }, input: 'secret input' });
+const newTask = (id: string) => ({
+  id,
+  workspace_id: home.workspace,
+  title: 'secret task',
+  description: '',
+  notebook_id: null,
+  assigned_to: null,
+});
 const request = { key: 'home-key', content: 'POST /x', secretKey: 'a secret key for tests only' };
 let agent: Agent;
 let run: RunRecord;
@@ -74,6 +87,8 @@ const CASES: Record<string, (stranger: Caller) => unknown> = {
     apiKeys.createApiKey(stranger, { id: home.key, name: 'Mine now', expires_at: null }),
   'api-keys.listApiKeys': (stranger) => apiKeys.listApiKeys(stranger, page),
   'api-keys.revokeApiKey': (stranger) => apiKeys.revokeApiKey(stranger, home.key),
+  'audit.listAudit': (stranger) => audit.listAudit(stranger, {}, page),
+  'audit.everyAuditLine': (stranger) => audit.everyAuditLine(stranger, {}).next(),
   'idempotency.admitRequest': (stranger) => idempotency.admitRequest(stranger, request),
   'idempotency.renewRequest': (stranger) => idempotency.renewRequest(stranger, request.key),
   'idempotency.keepReply': (stranger) => idempotency.keepReply(stranger, request, { status: 200, body: 'theirs' }),
@@ -107,6 +122,13 @@ const CASES: Record<string, (stranger: Caller) => unknown> = {
   'runs.openRunsBelow': (stranger) => runs.openRunsBelow(stranger, home.run),
   'runs.treeOf': (stranger) => runs.treeOf(stranger, run),
   'runs.waitingRuns': (stranger) => runs.waitingRuns(stranger),
+  'tasks.createTask': (stranger) => tasks.createTask(stranger, newTask(home.task)),
+  'tasks.findTask': (stranger) => tasks.findTask(stranger, home.task),
+  'tasks.listTasks': (stranger) => tasks.listTasks(stranger, {}, page),
+  'tasks.updateTask': (stranger) => tasks.updateTask(stranger, home.task, { title: 'theirs' }),
+  'tasks.assignTask': (stranger) => tasks.assignTask(stranger, home.task, { agent, run_id: newId('run') }),
+  'tasks.unassignTask': (stranger) => tasks.unassignTask(stranger, home.task),
+  'tasks.removeTask': (stranger) => tasks.removeTask(stranger, home.task),
   'workspaces.createWorkspace': (stranger) =>
     workspaces.createWorkspace(stranger, { id: home.workspace, name: 'Mine now' }),
   'workspaces.demandWorkspace': (stranger) => workspaces.demandWorkspace(stranger, home.workspace, 'read', 'look'),
@@ -116,6 +138,7 @@ const CASES: Record<string, (stranger: Caller) => unknown> = {
 
 /** Bounded by the organization, whose members may know of each other: for strangers from another one only. */
 const ORGANIZATION_CASES: typeof CASES = {
+  'audit-places.placeOf': (stranger) => auditPlaces.placeOf(stranger, home.agent),
   'organizations.ownOrganization': (stranger) => organizations.ownOrganization(stranger),
   'users.findUser': (stranger) => users.findUser(stranger, home.user),
   'users.usersById': async (stranger) => [...(await users.usersById(stranger, [home.user])).values()],
@@ -169,6 +192,11 @@ const TRUSTED: Record<string, string[]> = {
       'entriesAroundStep',
       'allEntries',
     ].map((name) => `event-log.${name}`),
+    ...['audit.addAuditLines', 'audited-runs.auditedRuns', 'audited-runs.argumentsBefore'],
+    ...['claimPosition', 'keepPosition', 'leavePosition', 'auditedUpTo'].map((name) => `audit-position.${name}`),
+    ...['task-record.TaskModel', 'task-record.toTask', 'task-record.runsOf'],
+    ...['tasksToCheck', 'settleTasks', 'endTask'].map((name) => `task-upkeep.${name}`),
+    ...['LogTail', 'HistoryLost', 'appendsSince'].map((name) => `log-tail.${name}`),
     ...['insertChildRun', 'loadRun', 'markWake', 'clearWake', 'runsToWake', 'runsToCheck', 'runsUnderWay'].map(
       (name) => `run-upkeep.${name}`,
     ),
@@ -230,6 +258,9 @@ beforeAll(async () => {
   agent = await agents.createAgent(owner, newAgent(home.agent));
   await apiKeys.createApiKey(owner, { id: home.key, name: 'Home key', expires_at: null });
   await knowledge.addSource(owner, newSource(home.source));
+  await tasks.createTask(owner, newTask(home.task));
+  const line = auditLine({ workspace_id: home.workspace, user_id: home.user, input: 'secret input' });
+  await audit.addAuditLines([{ org_id: home.org, caller_user_id: owner.user_id, line }]);
   run = await runs.insertRun(owner, newRun(home.run, agent));
   const above = { run_id: home.run, relation: 'delegation', step: null } as const;
   await insertChildRun(run, { ...newRun(home.child, agent), parent: above, line: [home.run, home.child] });
