@@ -45,6 +45,13 @@ function demandFolder(notebook: Notebook | null): void {
   });
 }
 
+interface Origin {
+  /** What it is said to come from; who asks where nothing else is given. */
+  source?: string;
+  /** Once nothing speaks against the run any more, and before it is made: what must know of it first. */
+  before?: (run: { id: string; agent: Agent }) => Promise<void>;
+}
+
 /** Everything that begins a run: a new one, one that goes on where another failed, one that takes another turn. */
 export class RunStarts {
   private readonly targets = new Remembering<{ agent: Agent; notebook: Notebook | null }>();
@@ -56,9 +63,10 @@ export class RunStarts {
     private readonly forksDir: string,
   ) {}
 
-  async start(caller: Caller, body: StartRun, newId: NewId): Promise<RunRecord> {
-    const id = newId('run');
-    return this.begin(caller, await this.draft(caller, body, id));
+  async start(caller: Caller, body: StartRun, newId: NewId, origin: Origin = {}): Promise<RunRecord> {
+    const draft = await this.draft(caller, body, newId('run'));
+    await origin.before?.(draft);
+    return this.begin(caller, { ...draft, ...(origin.source ? { trigger_source: origin.source } : {}) });
   }
 
   /**

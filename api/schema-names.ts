@@ -7,6 +7,7 @@ import * as knowledge from '../domain/knowledge.ts';
 import { quoteSchema } from '../domain/quote.ts';
 import * as rationale from '../domain/rationale.ts';
 import * as run from '../domain/run.ts';
+import { taskSchema, taskStatusSchema } from '../domain/task.ts';
 import {
   createWorkspaceBody,
   notebookRootsSchema,
@@ -18,6 +19,7 @@ import { errorSchema } from './error-response.ts';
 import { newAgentBody } from './routes/agents.ts';
 import { newKnowledgeBody } from './routes/knowledge.ts';
 import { newNotebookBody } from './routes/notebooks.ts';
+import { changedTaskBody, newTaskBody } from './routes/tasks.ts';
 
 /** Under which names shared schemas stand in the OpenAPI document; others are named after their operation. */
 export const SCHEMA_NAMES: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, string>([
@@ -70,5 +72,9 @@ export const SCHEMA_NAMES: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, s
   [run.answerBody, 'Answer'],
   [run.messageBody, 'Message'],
   [run.inboxItemSchema, 'InboxItem'],
+  [taskSchema, 'Task'],
+  [taskStatusSchema, 'TaskStatus'],
+  [newTaskBody, 'NewTask'],
+  [changedTaskBody, 'ChangedTask'],
   [auditLineSchema, 'AuditLine'],
 ]);

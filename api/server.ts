@@ -30,6 +30,7 @@ import { LiveHub } from './live-hub.ts';
 import type { OidcSettings } from './oidc.ts';
 import { RunCommands } from './run-commands.ts';
 import { signInUrl } from './sign-in-url.ts';
+import { TaskUpkeep } from './task-upkeep.ts';
 import { workersPolling } from './worker-presence.ts';
 
 const OWNER_LINK_MS = 15 * 60_000;
@@ -82,6 +83,8 @@ const runs = new RunCommands(
 const hub = new LiveHub(logger);
 const audit = new AuditProjector(logger);
 audit.start();
+const tasks = new TaskUpkeep(runs, logger);
+tasks.start();
 const identity = createIdentity({ secretKey, previousKeys, oidc: oidcOf(config) });
 const draining = new AbortController();
 
@@ -148,7 +151,7 @@ async function drain(): Promise<void> {
   await live.close();
   await closed;
   impatience.abort();
-  await Promise.all([hub.stop(), audit.stop()]);
+  await Promise.all([hub.stop(), audit.stop(), tasks.stop()]);
   await Promise.all([connection.close(), disconnectStore()]);
   process.exit(0);
 }

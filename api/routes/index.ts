@@ -17,6 +17,7 @@ import { rationaleRoutes } from './rationales.ts';
 import { runLifecycleRoutes } from './run-lifecycle.ts';
 import { runRoutes } from './runs.ts';
 import { sessionRoutes } from './sessions.ts';
+import { taskRoutes } from './tasks.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
 /** A new noun is a file beside this one and a line here. The order is that of the reference page. */
@@ -38,6 +39,7 @@ const NOUNS: ((deps: AppDeps) => Route[])[] = [
   runLifecycleRoutes,
   rationaleRoutes,
   inboxRoutes,
+  taskRoutes,
   auditRoutes,
 ];
 

@@ -8,6 +8,8 @@ import * as agentChanges from '../../store/agent-changes.ts';
 import * as agentReferences from '../../store/agent-references.ts';
 import * as agents from '../../store/agents.ts';
 import * as apiKeys from '../../store/api-keys.ts';
+import * as audit from '../../store/audit.ts';
+import * as auditPlaces from '../../store/audit-places.ts';
 import { connectStore, disconnectStore, ensureIndexes } from '../../store/connection.ts';
 import * as credentials from '../../store/credentials.ts';
 import * as idempotency from '../../store/idempotency.ts';
@@ -25,8 +27,10 @@ import * as runs from '../../store/runs.ts';
 import * as sessionLogs from '../../store/session-logs.ts';
 import * as sessionView from '../../store/session-view.ts';
 import * as sessions from '../../store/sessions.ts';
+import * as tasks from '../../store/tasks.ts';
 import * as users from '../../store/users.ts';
 import * as workspaces from '../../store/workspaces.ts';
+import { auditLine } from '../audit-line.ts';
 import { draft } from '../recorded-run.ts';
 
 /**
@@ -45,6 +49,7 @@ const home = {
   child: newId('run'),
   source: newId('kn'),
   session: newId('ses'),
+  task: newId('tsk'),
 };
 const owner: Caller = { user_id: newId('usr'), name: 'Owner', org_id: home.org, is_owner: true, roles: {} };
 const foreign: Caller = { user_id: newId('usr'), name: 'Foreign', org_id: newId('org'), is_owner: true, roles: {} };
@@ -87,6 +92,14 @@ const opening = (run_id: string, follows: string | null): sessions.Opening => ({
   output_schema: null,
   budget: null,
 });
+const newTask = (id: string) => ({
+  id,
+  workspace_id: home.workspace,
+  title: 'secret task',
+  description: '',
+  notebook_id: null,
+  assigned_to: null,
+});
 let agent: Agent;
 let run: RunRecord;
 let session: sessions.SessionRecord;
@@ -118,6 +131,8 @@ const CASES: Record<string, (stranger: Caller) => unknown> = {
     credentials.setCredential(stranger, [SECRET_KEY], { agent_id: home.agent, key: 'api_key', value: 'their own key' }),
   'credentials.listCredentials': (stranger) => credentials.listCredentials(stranger, home.agent),
   'credentials.removeCredential': (stranger) => credentials.removeCredential(stranger, home.agent, 'api_key'),
+  'audit.listAudit': (stranger) => audit.listAudit(stranger, {}, page),
+  'audit.everyAuditLine': (stranger) => audit.everyAuditLine(stranger, {}).next(),
   'idempotency.admitRequest': (stranger) => idempotency.admitRequest(stranger, request),
   'idempotency.renewRequest': (stranger) => idempotency.renewRequest(stranger, request.key),
   'idempotency.keepReply': (stranger) => idempotency.keepReply(stranger, request, { status: 200, body: 'theirs' }),
@@ -171,6 +186,13 @@ const CASES: Record<string, (stranger: Caller) => unknown> = {
   'sessions.changeSession': (stranger) => sessions.changeSession(stranger, home.session, { title: 'Mine now' }),
   'sessions.claimNextRun': (stranger) => sessions.claimNextRun(stranger, session, opening(newId('run'), home.run)),
   'sessions.forgetOpening': (stranger) => sessions.forgetOpening(stranger, home.session, home.run),
+  'tasks.createTask': (stranger) => tasks.createTask(stranger, newTask(home.task)),
+  'tasks.findTask': (stranger) => tasks.findTask(stranger, home.task),
+  'tasks.listTasks': (stranger) => tasks.listTasks(stranger, {}, page),
+  'tasks.updateTask': (stranger) => tasks.updateTask(stranger, home.task, { title: 'theirs' }),
+  'tasks.assignTask': (stranger) => tasks.assignTask(stranger, home.task, { agent, run_id: newId('run') }),
+  'tasks.unassignTask': (stranger) => tasks.unassignTask(stranger, home.task),
+  'tasks.removeTask': (stranger) => tasks.removeTask(stranger, home.task),
   'workspaces.createWorkspace': (stranger) =>
     workspaces.createWorkspace(stranger, { id: home.workspace, name: 'Mine now' }),
   'workspaces.demandWorkspace': (stranger) => workspaces.demandWorkspace(stranger, home.workspace, 'read', 'look'),
@@ -181,6 +203,7 @@ const CASES: Record<string, (stranger: Caller) => unknown> = {
 
 /** Bounded by the organization, whose members may know of each other: for strangers from another one only. */
 const ORGANIZATION_CASES: typeof CASES = {
+  'audit-places.placeOf': (stranger) => auditPlaces.placeOf(stranger, home.agent),
   'organizations.ownOrganization': (stranger) => organizations.ownOrganization(stranger),
   'users.findUser': (stranger) => users.findUser(stranger, home.user),
   'users.usersById': async (stranger) => [...(await users.usersById(stranger, [home.user])).values()],
@@ -239,6 +262,11 @@ const TRUSTED: Record<string, string[]> = {
       'nextCursorOf',
       'allEntries',
     ].map((name) => `event-log.${name}`),
+    ...['audit.addAuditLines', 'audited-runs.auditedRuns', 'audited-runs.argumentsBefore'],
+    ...['claimPosition', 'keepPosition', 'leavePosition', 'auditedUpTo'].map((name) => `audit-position.${name}`),
+    ...['task-record.TaskModel', 'task-record.toTask', 'task-record.runsOf'],
+    ...['tasksToCheck', 'settleTasks', 'endTask'].map((name) => `task-upkeep.${name}`),
+    ...['LogTail', 'HistoryLost', 'appendsSince'].map((name) => `log-tail.${name}`),
     ...['insertChildRun', 'loadRun', 'markWake', 'clearWake', 'runsToWake', 'runsToCheck', 'runsUnderWay'].map(
       (name) => `run-upkeep.${name}`,
     ),
@@ -311,6 +339,10 @@ beforeAll(async () => {
   });
   const begun = await sessions.insertSession(owner, newSession(home.session));
   session = (await sessions.claimNextRun(owner, begun, opening(home.run, null))) ?? begun;
+  await tasks.createTask(owner, newTask(home.task));
+  const line = auditLine({ workspace_id: home.workspace, user_id: home.user, input: 'secret input' });
+  await audit.addAuditLines([{ org_id: home.org, caller_user_id: owner.user_id, line }]);
+  run = await runs.insertRun(owner, newRun(home.run, agent));
   const above = { run_id: home.run, relation: 'delegation', step: null } as const;
   await insertChildRun(run, { ...newRun(home.child, agent), parent: above, line: [home.run, home.child] });
   await idempotency.admitRequest(owner, request);

@@ -14,10 +14,13 @@ import { retentionId } from '../../domain/retention.ts';
 import { runStatusSchema } from '../../domain/run.ts';
 import { forkNotebookId } from '../../domain/run-id.ts';
 import { createAgent } from '../../store/agents.ts';
+import { addAuditLines } from '../../store/audit.ts';
+import { claimPosition, keepPosition } from '../../store/audit-position.ts';
 import { nativeCollection } from '../../store/connection.ts';
 import { newId } from '../../store/ids.ts';
 import { keepRationale } from '../../store/rationales.ts';
 import { ensureRetention } from '../../workers/retention-schedule.ts';
+import { auditLine } from '../audit-line.ts';
 import { AGENT, type System, startSystem } from '../running-system.ts';
 
 const DAY = 24 * 3_600_000;
@@ -27,10 +30,17 @@ const YEAR_AGO = new Date(Date.now() - 365 * DAY);
 let system: System;
 beforeAll(async () => {
   system = await startSystem();
+  await audited(new Date());
 });
 afterAll(() => system.stop());
 
 const snapshotsDir = () => join(system.home, 'snapshots');
+/** As the process leaves it that writes the audit log. */
+async function audited(upto: Date | null): Promise<void> {
+  await claimPosition('test', 60_000);
+  await keepPosition('test', { token: null, upto }, 60_000);
+}
+
 const runs = () => nativeCollection<{ _id: string }>('runs');
 function purgeOnce(keepRunsMs: number | null = KEPT): Promise<PurgeOutcome> {
   const begin: PurgeInput = { v: 1, place: null };
@@ -77,6 +87,21 @@ const below = (root: string, status: string, more: object = {}) =>
   recorded(status, { root_run_id: root, parent_run_id: root, relation: 'delegation', ...more });
 
 describe('a run that ended long ago', () => {
+  it('stays for as long as the audit log has not read it, and leaves its lines there when it goes', async () => {
+    const id = await recorded('completed');
+    const line = auditLine({ run_id: id, action: 'run.completed' });
+    await addAuditLines([{ org_id: 'org_1', caller_user_id: 'usr_1', line }]);
+    for (const upto of [null, YEAR_AGO]) {
+      await audited(upto);
+      await purgeOnce();
+      expect(await isThere(id)).toBe(true);
+    }
+    await audited(new Date());
+    await purgeOnce();
+    expect(await isThere(id)).toBe(false);
+    expect(await tracesOf(id)).toEqual(['audit']);
+  });
+
   it('goes with everything that belongs to it, large entries of its log too', async () => {
     system.model.script('large', [{ text: 'x'.repeat(400_000) }]);
     const id = await system.start('large');
