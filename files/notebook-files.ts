@@ -4,7 +4,6 @@ import { mkdir, open, readdir, realpath, rename, stat, unlink } from 'node:fs/pr
 import { dirname, join, sep } from 'node:path';
 import { Failure } from '../domain/failures.ts';
 import { notebookPath } from '../domain/scope.ts';
-import { decodeText } from './text.ts';
 
 /** The files below one notebook root. Takes notebook paths (`/a/b`), and never follows a link out of the root. */
 export interface FileText {
@@ -71,7 +70,14 @@ export class NotebookFiles {
   async read(path: string): Promise<FileText> {
     const bytes = await this.bytes(path);
     if (bytes === null) throw new Failure('no_such_file', `There is no file ${notebookPath(path)}.`);
-    return { path: notebookPath(path), text: decodeText(notebookPath(path), bytes), hash: contentHash(bytes) };
+    let text: string;
+    try {
+      text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch {
+      throw new Failure('not_a_text_file', `${notebookPath(path)} is not UTF-8 text.`);
+    }
+    if (text.includes('\0')) throw new Failure('not_a_text_file', `${notebookPath(path)} is a binary file.`);
+    return { path: notebookPath(path), text, hash: contentHash(bytes) };
   }
 
   private async bytes(path: string): Promise<Buffer | null> {
