@@ -35,7 +35,7 @@ const FAILURES = {
     hint: 'A git notebook can only be read here so far: clone it below one of the allowed roots, add that folder as a notebook, and use that one.',
   },
   git_unreachable: {
-    status: 502,
+    status: 424,
     hint: 'Check the address, and that this server may read the repository; then try again.',
   },
   notebook_in_use: {

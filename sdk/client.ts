@@ -1,6 +1,15 @@
 import type { z } from 'zod';
 import type { Agent, createAgentBody } from '../domain/agent.ts';
-import type { ApiKey, createApiKeyBody, createdApiKeySchema, Me } from '../domain/identity.ts';
+import type { FileContent, FileEntry, FileHits, moveFileBody, WrittenFile, writeFileBody } from '../domain/file.ts';
+import type {
+  ApiKey,
+  addedMemberSchema,
+  addMemberBody,
+  createApiKeyBody,
+  createdApiKeySchema,
+  Me,
+  Member,
+} from '../domain/identity.ts';
 import type { addKnowledgeBody, KnowledgeHit, KnowledgeSource, KnowledgeText } from '../domain/knowledge.ts';
 import type { Quote } from '../domain/quote.ts';
 import type { Rationale } from '../domain/rationale.ts';
@@ -26,7 +35,13 @@ import type {
   SessionSummary,
   sessionMessageBody,
 } from '../domain/session.ts';
-import type { createNotebookBody, createWorkspaceBody, Notebook, Workspace } from '../domain/workspace.ts';
+import type {
+  createNotebookBody,
+  createWorkspaceBody,
+  Notebook,
+  NotebookRoots,
+  Workspace,
+} from '../domain/workspace.ts';
 import { Http } from './http.ts';
 import { type FollowOptions, followRun } from './run-events.ts';
 
@@ -167,6 +182,27 @@ export function createClient(options: ClientOptions) {
         http.get<Page<Notebook>>('/notebooks', { query: { ...query } }),
       get: (id: string) => http.get<Notebook>(at('notebooks', id)),
       create: (body: z.input<typeof createNotebookBody>) => http.post<Notebook>('/notebooks', { body }),
+      rename: (id: string, name: string) => http.put<Notebook>(at('notebooks', id), { body: { name } }),
+      /** From the lists alone; its files stay as they are. */
+      remove: (id: string) => http.delete(at('notebooks', id)),
+      /** Folders on the server that may become notebooks of a workspace. */
+      roots: (workspace_id: string) => http.get<NotebookRoots>('/notebooks/roots', { query: { workspace_id } }),
+      /** One folder, a page at a time. */
+      files: (id: string, query: PageQuery & { path?: string } = {}) =>
+        http.get<Page<FileEntry>>(at('notebooks', id, '/files'), { query: { ...query } }),
+      readFile: (id: string, path: string) =>
+        http.get<FileContent>(at('notebooks', id, '/files/content'), { query: { path } }),
+      /** `expected_hash` is of the text that was read; null makes a file that must not be there yet. */
+      writeFile: (id: string, body: z.input<typeof writeFileBody>) =>
+        http.put<WrittenFile>(at('notebooks', id, '/files/content'), { body, heldMs: UPLOAD_MS }),
+      removeFile: (id: string, path: string, expected_hash: string) =>
+        http.delete(at('notebooks', id, '/files/content'), { query: { path, expected_hash } }),
+      moveFile: (id: string, body: z.input<typeof moveFileBody>) =>
+        http.post<WrittenFile>(at('notebooks', id, '/files/move'), { body }),
+      makeFolder: (id: string, path: string) =>
+        http.post<{ path: string }>(at('notebooks', id, '/files/folder'), { body: { path } }),
+      searchFiles: (id: string, q: string, query: { glob?: string; limit?: number } = {}) =>
+        http.get<FileHits>(at('notebooks', id, '/files/search'), { query: { q, ...query } }),
     },
 
     knowledge: {
@@ -186,6 +222,14 @@ export function createClient(options: ClientOptions) {
     workspaces: {
       list: (query: PageQuery = {}) => http.get<Page<Workspace>>('/workspaces', { query: { ...query } }),
       create: (body: z.input<typeof createWorkspaceBody>) => http.post<Workspace>('/workspaces', { body }),
+      rename: (id: string, name: string) => http.put<Workspace>(at('workspaces', id), { body: { name } }),
+      members: (id: string, query: PageQuery = {}) =>
+        http.get<Page<Member>>(at('workspaces', id, '/members'), { query: { ...query } }),
+      /** Somebody new gets a sign-in link; for a member it changes the role. */
+      addMember: (id: string, body: z.input<typeof addMemberBody>) =>
+        http.post<z.infer<typeof addedMemberSchema>>(at('workspaces', id, '/members'), { body }),
+      removeMember: (id: string, userId: string) =>
+        http.delete(at('workspaces', id, `/members/${encodeURIComponent(userId)}`)),
     },
 
     apiKeys: {

@@ -186,7 +186,7 @@ describe('a git notebook', () => {
   it('whose repository is away says so, in the words of git', async () => {
     const { id } = (await makeGit(`file://${join(base, 'root', 'notes')}`)).body;
     const away = await api.call('GET', `/notebooks/${id}/files`);
-    expect([away.status, away.body.error]).toEqual([502, 'git_unreachable']);
+    expect([away.status, away.body.error]).toEqual([424, 'git_unreachable']);
     expect(away.body.message).toContain('not appear to be a git repository');
   });
 });

@@ -1,6 +1,7 @@
 import { source as axe } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Notebook } from '../../domain/workspace.ts';
 import { PHONE, type Product, type Visitor, WIDE, type Workplace } from './product.ts';
 import { approval, untilRun } from './sights.ts';
 
@@ -64,6 +65,8 @@ export const everybody = (product: () => Product) =>
       const done = await ended(await place.start('done'));
       await until(waiting, ({ status }) => status === 'awaiting_confirmation');
 
+      const list = `/notebooks?workspace_id=${place.id}`;
+      const [notebook] = (await product().system.call<{ items: Notebook[] }>('GET', list)).items;
       const { page } = visitor;
       const found: Record<string, string[]> = {};
       const screens = {
@@ -75,6 +78,9 @@ export const everybody = (product: () => Product) =>
         [`/runs/${done.id}/tree`]: '1 run',
         '/agents': 'Writes and creates, after asking.',
         '/knowledge': 'No documents yet',
+        [`/files/${notebook?.id}/`]: 'notes.md',
+        [`/files/${notebook?.id}/notes.md`]: 'Read',
+        [`/files/${notebook?.id}/notes.md#L1`]: 'Source',
         '/settings': 'No keys yet.',
       };
       for (const [screen, shows] of Object.entries(screens)) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { everybody } from './everybody.ts';
+import { fileKeepers } from './file-keepers.ts';
 import { liveRun } from './live-run.ts';
 import { newcomer } from './newcomer.ts';
 import { oversight } from './oversight.ts';
@@ -18,6 +19,7 @@ const current = () => product;
 newcomer(current);
 liveRun(current);
 oversight(current);
+fileKeepers(current);
 wrongTurns(current);
 everybody(current);
 survival(current);

@@ -43,7 +43,9 @@ export function Page({ title, tab = title, crumbs = [], action, aside, children,
         {aside}
         {action && <div className="ml-auto shrink-0">{action}</div>}
       </header>
-      <div className={fixed ? 'flex min-h-0 flex-1 flex-col' : 'min-h-0 flex-1 overflow-y-auto'}>{children}</div>
+      <div className={fixed ? 'relative flex min-h-0 flex-1 flex-col' : 'relative min-h-0 flex-1 overflow-y-auto'}>
+        {children}
+      </div>
     </main>
   );
 }

@@ -36,15 +36,15 @@ export function useNotebook(id: string) {
 
 const TOGETHER_MS = 300;
 
-/** Runs change files: when one has used a tool, what is on the page is read again. */
+/** Runs change files: whenever one begins, waits, was allowed something or ends, what is on the page is read again. */
 export function useFreshFiles(notebookId: string): void {
   const live = useContext(LiveContext);
   const client = useQueryClient();
   useEffect(() => {
     if (!live) return;
     let timer = 0;
-    const stop = live.onRunChanged((change) => {
-      if (timer !== 0 || (change !== null && change.type !== 'tool.completed')) return;
+    const stop = live.onRunChanged(() => {
+      if (timer !== 0) return;
       timer = window.setTimeout(() => {
         timer = 0;
         client.invalidateQueries({ queryKey: ['file', notebookId] });

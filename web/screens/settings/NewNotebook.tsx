@@ -120,7 +120,12 @@ export function NewNotebook({ workspaceId }: { workspaceId: string }) {
           onChange={(event) => setName(event.target.value)}
         />
       </div>
-      <Button type="submit" className="mt-6.5" busy={add.isPending} disabled={place.trim() === '' || called === ''}>
+      <Button
+        type="submit"
+        className="mt-6.5 max-sm:mt-0"
+        busy={add.isPending}
+        disabled={place.trim() === '' || called === ''}
+      >
         Add notebook
       </Button>
       {free.length > 0 && kind === 'folder' && place === '' && (
