@@ -8,7 +8,7 @@ export type FolderRules = readonly string[] | undefined;
 export type Box = 'all' | 'some' | 'none';
 
 const EVERYWHERE: ReadonlySet<string> = new Set(['*', '/', '/*']);
-const GLOB = /[*?[\]{}!]/;
+const GLOB = /[*?[\]{}]/;
 export const MOST_RULES = 1000;
 
 /** The folder a plain rule names, `/` for all of them; null for a rule that only text can show. */
@@ -18,7 +18,7 @@ export function plainFolder(rule: string): string | null {
   const folder = rooted.endsWith('/*') ? rooted.slice(0, -2) : rooted.replace(/\/$/, '');
   const parts = folder.split('/').slice(1);
   const isPlain = parts.length > 0 && parts.every((part) => part !== '' && part !== '.' && part !== '..');
-  return isPlain && !GLOB.test(folder) ? folder : null;
+  return isPlain && !GLOB.test(folder) && folder === folder.normalize('NFC') ? folder : null;
 }
 
 /** Whether a path can be named by a rule at all: one with a star in its name would be taken for a pattern. */

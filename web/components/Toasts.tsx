@@ -5,9 +5,12 @@ interface Toast {
   id: number;
   text: string;
   tone: 'done' | 'failed';
+  undo: (() => void) | undefined;
 }
 
 const SHOWN_MS = 5_000;
+/** Long enough to read it and to reach the button. */
+const UNDO_MS = 10_000;
 const listeners = new Set<() => void>();
 let toasts: readonly Toast[] = [];
 let last = 0;
@@ -17,12 +20,14 @@ function set(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
+const drop = (id: number): void => set(toasts.filter((each) => each.id !== id));
+
 /** Says what was done where the thing itself has left the page. */
-export function toast(text: string, tone: Toast['tone'] = 'done'): void {
+export function toast(text: string, tone: Toast['tone'] = 'done', undo?: () => void): void {
   last += 1;
   const id = last;
-  set([...toasts.slice(-2), { id, text, tone }]);
-  window.setTimeout(() => set(toasts.filter((each) => each.id !== id)), SHOWN_MS);
+  set([...toasts.slice(-2), { id, text, tone, undo }]);
+  window.setTimeout(() => drop(id), undo ? UNDO_MS : SHOWN_MS);
 }
 
 const subscribe = (listener: () => void) => {
@@ -37,7 +42,7 @@ export function Toasts() {
       role="status"
       className="pointer-events-none fixed right-4 bottom-16 z-50 flex flex-col items-end gap-2 max-sm:right-2 max-sm:bottom-32 max-sm:left-2"
     >
-      {shown.map(({ id, text, tone }) => (
+      {shown.map(({ id, text, tone, undo }) => (
         <p
           key={id}
           className="flex max-w-sm items-center gap-2 rounded-lg border border-line bg-raised px-3 py-2 shadow-float"
@@ -48,6 +53,18 @@ export function Toasts() {
             <CircleX aria-hidden size={16} className="shrink-0 text-failed" />
           )}
           {text}
+          {undo && (
+            <button
+              type="button"
+              className="pointer-events-auto ml-2 rounded font-medium text-accent-ink hover:underline"
+              onClick={() => {
+                drop(id);
+                undo();
+              }}
+            >
+              Undo
+            </button>
+          )}
         </p>
       ))}
     </div>
