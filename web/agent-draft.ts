@@ -15,10 +15,13 @@ export type AgentDraft = Omit<
   | 'created_at'
   | 'updated_at'
   | 'provider'
-  | 'tools'
-  | 'mcp_servers'
-  | 'system_tools'
-> & { access_level: 'everyone' | 'role_based'; roles: Role[] };
+> & {
+  access_level: 'everyone' | 'role_based';
+  roles: Role[];
+  tools: string[];
+  mcp_servers: string[];
+  system_tools: string[] | null;
+};
 
 /** An agent nobody has said anything about yet, as the server would complete it. */
 export const BLANK: AgentDraft = {
@@ -56,6 +59,9 @@ export const BLANK: AgentDraft = {
   visibility: 'personal',
   access_level: 'everyone',
   roles: [],
+  tools: [],
+  mcp_servers: [],
+  system_tools: null,
 };
 
 type Field = keyof AgentDraft;

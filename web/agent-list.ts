@@ -1,3 +1,4 @@
+import type { Role } from '../domain/identity.ts';
 import type { AgentView } from './agents-api.ts';
 
 /** What the list of agents can be narrowed to. */
@@ -44,14 +45,10 @@ export function foundAgents(
 }
 
 /** Why somebody may look at an agent and not change it; null where they may. The server has the last word. */
-export function whyReadOnly(
-  agent: AgentView,
-  userId: string | undefined,
-  role: 'read' | 'write' | 'admin' | undefined,
-): string | null {
-  if (agent.is_builtin)
-    return 'It comes with Longhaul and is the same everywhere. Duplicate it to have one of your own.';
-  if (role === 'admin') return null;
+export function whyReadOnly(agent: AgentView, role: Role | undefined): string | null {
+  if (agent.is_builtin) return 'It comes with Longhaul. Duplicate it to have one of your own to change.';
   if (role === 'read') return 'You may only read in this workspace.';
-  return agent.created_by === userId ? null : 'Only who made it and admins of the workspace may change it.';
+  if (agent.visibility === 'workspace' && role !== 'admin')
+    return 'It is shared with the workspace, so only admins may change it. Duplicate it to have one of your own.';
+  return null;
 }

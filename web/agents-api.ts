@@ -1,6 +1,7 @@
 import type { Agent, Operation } from '../domain/agent.ts';
 import type { Role } from '../domain/identity.ts';
 import type { AgentDraft } from './agent-draft.ts';
+import { api } from './api.ts';
 import { at, call, callForText, type Page, tell } from './http.ts';
 
 /** With what an agent says about who may use it, whichever build of the server is asked. */
@@ -69,14 +70,14 @@ export interface FileEntry {
 type Changes = Partial<AgentDraft>;
 
 /** Every page of a list whose whole is needed: to search in it, or to name all but one of it. */
-async function everyPage<T>(read: (cursor: string | null) => Promise<Page<T>>): Promise<T[]> {
+async function everyPage<T>(read: (cursor: string | null) => Promise<Page<T>>, most = Infinity): Promise<T[]> {
   const all: T[] = [];
   let cursor: string | null = null;
   do {
     const page: Page<T> = await read(cursor);
     all.push(...page.items);
     cursor = page.next_cursor;
-  } while (cursor !== null);
+  } while (cursor !== null && all.length <= most);
   return all;
 }
 
@@ -91,6 +92,11 @@ export const agentsApi = {
   change: (id: string, body: Changes, if_match: number | undefined) =>
     call<AgentView>(one(id), { method: 'PUT', body, if_match }),
   remove: (id: string) => tell(one(id), { method: 'DELETE' }),
+  /** Brings back what was deleted, as it was. */
+  async restore({ id, is_active }: AgentView): Promise<void> {
+    await call<AgentView>(one(id), { method: 'PUT', body: { is_active: true } });
+    if (!is_active) await agentsApi.activate(id, false);
+  },
   activate: (id: string, active: boolean) =>
     call<AgentView>(`${one(id)}/activate`, { method: 'POST', query: { active } }),
 
@@ -107,9 +113,12 @@ export const agentsApi = {
     call<Credential>(`${one(id)}/credentials`, { method: 'POST', body: { key, value } }),
   removeCredential: (id: string, key: string) => tell(`${one(id)}/credentials/${at(key)}`, { method: 'DELETE' }),
 
-  /** One level of a notebook's folders, whole. */
-  folder: (notebook_id: string, path: string) =>
-    everyPage((cursor) =>
-      call<Page<FileEntry>>(`/notebooks/${at(notebook_id)}/files`, { query: { path, cursor, limit: 100 } }),
+  knowledgeSources: (workspace_id: string) => everyPage((cursor) => api.knowledge(workspace_id, cursor)),
+
+  /** What is in one folder of a notebook, as far as a scope could name it. */
+  folder: (notebook_id: string, path: string, most: number) =>
+    everyPage(
+      (cursor) => call<Page<FileEntry>>(`/notebooks/${at(notebook_id)}/files`, { query: { path, cursor, limit: 100 } }),
+      most,
     ),
 };

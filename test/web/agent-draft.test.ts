@@ -7,6 +7,7 @@ describe('the form of an agent', () => {
   it('begins with what the server would make of an agent nobody said anything about', () => {
     const { workspace_id: _, ...completed } = createAgentBody.parse({ workspace_id: 'ws_1', name: 'x', model: 'm' });
     expect(BLANK).toMatchObject({ ...completed, name: '', model: '' });
+    expect(BLANK.slug, 'one is made from the name').toBe('');
   });
 
   it('sends only what was changed', () => {

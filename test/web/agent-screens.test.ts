@@ -51,12 +51,12 @@ describe('the list of agents', () => {
   ])('searched for %j of kind %j', (text, kind, names) => expect(found(text, kind)).toEqual(names));
 
   it.each([
-    ['who made it', mine, 'usr_me', 'write', true],
-    ['somebody else', shared, 'usr_me', 'write', false],
-    ['an admin', shared, 'usr_me', 'admin', true],
-    ['who made it and may only read by now', mine, 'usr_me', 'read', false],
-    ['anybody, of what is built in', builtin, 'usr_me', 'admin', false],
-  ] as const)('%s may change it, or is told why not', (_who, agent, user, role, may) =>
-    expect(whyReadOnly(agent, user, role) === null).toBe(may),
+    ['a personal one, by who may write', mine, 'write', true],
+    ['a personal one, by who may only read by now', mine, 'read', false],
+    ['a shared one, by who may write', shared, 'write', false],
+    ['a shared one, by an admin', shared, 'admin', true],
+    ['a built-in one, by an admin', builtin, 'admin', false],
+  ] as const)('%s, may be changed or says why not', (_what, agent, role, may) =>
+    expect(whyReadOnly(agent, role) === null).toBe(may),
   );
 });

@@ -1,32 +1,30 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CircleOff, CirclePlay, CopyPlus, FileDown, Pencil, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { whyReadOnly } from '../../agent-list.ts';
 import { type AgentView, agentsApi } from '../../agents-api.ts';
 import { Menu, type MenuItem } from '../../components/Menu.tsx';
 import { toast } from '../../components/Toasts.tsx';
 import { download } from '../../download.ts';
-import { useMe, useWorkspace } from '../../queries.ts';
-import { RemoveAgent } from './RemoveAgent.tsx';
+import { useWorkspace } from '../../queries.ts';
+import { InUse } from './InUse.tsx';
 
 const failed = (error: Error): void => toast(error.message, 'failed');
 
 /** What else can be done with an agent, by those who may. */
 export function AgentMenu({ agent, isOpened = false }: { agent: AgentView; isOpened?: boolean }) {
-  const [asks, setAsks] = useState(false);
   const navigate = useNavigate();
   const client = useQueryClient();
-  const { data: me } = useMe();
   const role = useWorkspace()?.role;
-  const mayChange = whyReadOnly(agent, me?.user.id, role) === null;
+  const mayChange = whyReadOnly(agent, role) === null;
   const mayMake = role !== undefined && role !== 'read';
+  const readAgain = () => client.invalidateQueries({ queryKey: ['agents'] });
 
   const activate = useMutation({
     mutationFn: (active: boolean) => agentsApi.activate(agent.id, active),
     onSuccess: (changed) => {
       client.setQueryData(['agent', agent.id], changed);
-      client.invalidateQueries({ queryKey: ['agents'] });
+      void readAgain();
       const undo = () => activate.mutate(!changed.is_active);
       toast(`${agent.name} is ${changed.is_active ? 'active' : 'inactive'}`, 'done', undo);
     },
@@ -37,33 +35,37 @@ export function AgentMenu({ agent, isOpened = false }: { agent: AgentView; isOpe
     onSuccess: (yaml) => download(`${agent.slug}.yaml`, yaml, 'text/yaml'),
     onError: failed,
   });
+  const remove = useMutation({
+    mutationFn: () => agentsApi.remove(agent.id),
+    onSuccess: () => {
+      // The card that asked is gone by the time somebody thinks better of it.
+      const undo = () => agentsApi.restore(agent).then(readAgain, failed);
+      toast(`Deleted ${agent.name}`, 'done', () => void undo());
+      if (isOpened) navigate('/agents');
+      client.removeQueries({ queryKey: ['agent', agent.id] });
+      void readAgain();
+    },
+  });
 
   const page = `/agents/${encodeURIComponent(agent.id)}`;
+  const copy = `/agents/new?from=${encodeURIComponent(agent.id)}`;
   const items: MenuItem[] = [
     ...(isOpened ? [] : [{ name: mayChange ? 'Edit' : 'Look at it', icon: Pencil, run: () => void navigate(page) }]),
-    ...(mayMake
-      ? [
-          {
-            name: 'Duplicate',
-            icon: CopyPlus,
-            run: () => void navigate(`/agents/new?from=${encodeURIComponent(agent.id)}`),
-          },
-        ]
-      : []),
+    ...(mayMake ? [{ name: 'Duplicate', icon: CopyPlus, run: () => void navigate(copy) }] : []),
     { name: 'Export YAML', icon: FileDown, run: () => save.mutate() },
     ...(mayChange
       ? [
           agent.is_active
             ? { name: 'Deactivate', icon: CircleOff, run: () => activate.mutate(false) }
             : { name: 'Activate', icon: CirclePlay, run: () => activate.mutate(true) },
-          { name: 'Delete', icon: Trash2, danger: true, run: () => setAsks(true) },
+          { name: 'Delete', icon: Trash2, danger: true, run: () => remove.mutate() },
         ]
       : []),
   ];
   return (
     <>
       <Menu label={`More about ${agent.name}`} items={items} />
-      <RemoveAgent agent={agent} open={asks} onOpenChange={setAsks} onRemoved={() => isOpened && navigate('/agents')} />
+      <InUse agent={agent} error={remove.error} onClose={remove.reset} />
     </>
   );
 }
