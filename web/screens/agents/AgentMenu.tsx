@@ -26,7 +26,7 @@ export function AgentMenu({ agent, isOpened = false }: { agent: AgentView; isOpe
       client.setQueryData(['agent', agent.id], changed);
       void readAgain();
       const undo = () => activate.mutate(!changed.is_active);
-      toast(`${agent.name} is ${changed.is_active ? 'active' : 'inactive'}`, 'done', undo);
+      toast(`${agent.name} is ${changed.is_active ? 'active' : 'inactive'}`, 'done', { name: 'Undo', run: undo });
     },
     onError: failed,
   });
@@ -40,7 +40,7 @@ export function AgentMenu({ agent, isOpened = false }: { agent: AgentView; isOpe
     onSuccess: () => {
       // The card that asked is gone by the time somebody thinks better of it.
       const undo = () => agentsApi.restore(agent).then(readAgain, failed);
-      toast(`Deleted ${agent.name}`, 'done', () => void undo());
+      toast(`Deleted ${agent.name}`, 'done', { name: 'Undo', run: () => void undo() });
       if (isOpened) navigate('/agents');
       client.removeQueries({ queryKey: ['agent', agent.id] });
       void readAgain();
