@@ -118,7 +118,8 @@ export const agentsApi = {
   /** What is in one folder of a notebook, as far as a scope could name it. */
   folder: (notebook_id: string, path: string, most: number) =>
     everyPage(
-      (cursor) => call<Page<FileEntry>>(`/notebooks/${at(notebook_id)}/files`, { query: { path, cursor, limit: 1000 } }),
+      (cursor) =>
+        call<Page<FileEntry>>(`/notebooks/${at(notebook_id)}/files`, { query: { path, cursor, limit: 1000 } }),
       most,
     ),
 };

@@ -1,5 +1,5 @@
 import { Plus, X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { Button } from './Button.tsx';
 import { TextField } from './Fields.tsx';
 
@@ -8,15 +8,16 @@ interface Props {
   /** Of the field that adds one. */
   add: string;
   placeholder: string;
-  hint?: ReactNode;
   error?: string | undefined;
   values: readonly string[];
+  /** The number, from 1, of the one that is pointed at. */
+  marked: number | null;
   disabled: boolean;
   onChange: (values: string[]) => void;
 }
 
 /** Short texts, each with a way to remove it. Enter or a comma adds what is typed. */
-export function Chips({ label, add, placeholder, hint, error, values, disabled, onChange }: Props) {
+export function Chips({ label, add, placeholder, error, values, marked, disabled, onChange }: Props) {
   const [text, setText] = useState('');
   const take = (): void => {
     const typed = text.trim();
@@ -27,10 +28,11 @@ export function Chips({ label, add, placeholder, hint, error, values, disabled, 
     <div className="flex flex-col gap-2">
       {values.length > 0 && (
         <ul aria-label={label} className="flex flex-wrap gap-1.5">
-          {values.map((value) => (
+          {values.map((value, index) => (
             <li
               key={value}
-              className="inline-flex min-w-0 items-center rounded-md border border-line bg-canvas pl-2 font-mono text-small"
+              aria-current={marked === index + 1 || undefined}
+              className={`inline-flex min-w-0 items-center rounded-md border pl-2 font-mono text-small ${marked === index + 1 ? 'border-waits bg-waits-wash' : 'border-line bg-canvas'}`}
             >
               <span className="truncate">{value}</span>
               <button
@@ -52,7 +54,6 @@ export function Chips({ label, add, placeholder, hint, error, values, disabled, 
             label={add}
             hideLabel
             placeholder={placeholder}
-            hint={hint}
             error={error}
             className="font-mono"
             spellCheck={false}

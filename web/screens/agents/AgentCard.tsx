@@ -66,9 +66,11 @@ export function AgentCard({ agent }: { agent: AgentView }) {
   );
 }
 
+const ROLE_WORDS = { read: 'readers', write: 'writers', admin: 'admins' };
+
 /** Whose it is, who may use it, and whether it can be used at all. */
 export function AgentBadges({ agent }: { agent: AgentView }) {
-  const roles = agent.roles ?? [];
+  const roles = (agent.roles ?? []).map((role) => ROLE_WORDS[role]);
   return (
     <p className="flex flex-wrap gap-1.5">
       {!agent.is_active && <Badge icon={CircleOff} word="inactive" title="Starts no runs until activated" warns />}

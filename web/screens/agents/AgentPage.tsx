@@ -74,7 +74,7 @@ function Loaded({ agent }: { agent: AgentView }) {
       title={agent.name}
       crumbs={CRUMBS}
       aside={
-        <div className="flex flex-wrap items-center gap-2 max-sm:w-full">
+        <div className="flex shrink-0 items-center gap-2 max-sm:w-full">
           <span className="text-faint">v{version}</span>
           <AgentBadges agent={agent} />
         </div>

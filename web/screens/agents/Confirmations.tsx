@@ -3,7 +3,7 @@ import { Select } from '../../components/Fields.tsx';
 import { FormSection } from './FormSection.tsx';
 import { useForm } from './form.ts';
 
-const DEFAULT_WORDS = 'Default: asks in folders, not in git checkouts';
+const DEFAULT_WORDS = 'Default: asks, except in git checkouts';
 const WORDS = { always: 'Asks every time', first_time: 'Asks the first time in a run', never: 'Never asks' } as const;
 type Policy = keyof typeof WORDS;
 const isPolicy = (text: string): text is Policy => text in WORDS;

@@ -23,7 +23,7 @@ export function FormSection({ id, about, children, after }: Props) {
         <h2 id={`${id}-title`} className="font-semibold">
           {title}
         </h2>
-        <p className="max-w-[76ch] text-soft">{about}</p>
+        <p className="max-w-3xl text-soft">{about}</p>
       </div>
       <fieldset disabled={disabled} className="flex min-w-0 flex-col gap-5">
         <legend className="sr-only">{title}</legend>
@@ -50,7 +50,7 @@ export function Part({
     <div className={`flex min-w-0 flex-col gap-2 ${className}`}>
       <div>
         <h3 className="font-medium">{title}</h3>
-        {hint && <p className="max-w-[76ch] text-small text-faint">{hint}</p>}
+        {hint && <p className="max-w-3xl text-small text-faint">{hint}</p>}
       </div>
       {children}
     </div>

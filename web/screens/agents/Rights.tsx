@@ -62,20 +62,20 @@ function FileTypes() {
       title="File types"
       hint={
         file_types === undefined
-          ? 'Every type. Add one, and only the types named here are touched.'
+          ? 'Every type. Add an ending (md), a whole name (Makefile) or a pattern (*.{md,txt}), and only those are touched.'
           : file_types.length === 0
             ? 'None: it may touch no file at all.'
-            : undefined
+            : 'Only these: endings (md), whole names (Makefile) or patterns (*.{md,txt}).'
       }
-      className={marks.file_types === null ? '' : MARKED}
+      className={marks.file_types === 'list' ? MARKED : ''}
     >
       <Chips
         label="File types"
         add="Add a file type"
         placeholder="*.md"
-        hint="An ending (md), a whole name (Makefile) or a pattern (*.{md,txt})."
         error={errorOf('scope.file_types')}
         values={file_types ?? []}
+        marked={typeof marks.file_types === 'number' ? marks.file_types : null}
         disabled={disabled}
         onChange={(values) =>
           change({ scope: { ...draft.scope, file_types: values.length === 0 ? undefined : values } })
