@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
+import { agentMakers } from './agent-makers.ts';
 import { everybody } from './everybody.ts';
 import { liveRun } from './live-run.ts';
 import { newcomer } from './newcomer.ts';
@@ -18,6 +19,7 @@ const current = () => product;
 newcomer(current);
 liveRun(current);
 oversight(current);
+agentMakers(current);
 wrongTurns(current);
 everybody(current);
 survival(current);

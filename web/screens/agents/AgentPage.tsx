@@ -10,13 +10,14 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
+import { toast } from '../../components/Toasts.tsx';
 import { useWorkspace } from '../../queries.ts';
 import { modName, useShortcuts } from '../../shortcuts.ts';
 import { useComposer } from '../frame/composer.ts';
 import { AgentBadges } from './AgentCard.tsx';
 import { AgentForm } from './AgentForm.tsx';
 import { AgentMenu } from './AgentMenu.tsx';
-import { Conflict, Note } from './FormNotes.tsx';
+import { Conflict, Note, Refusal } from './FormNotes.tsx';
 import { Leaving } from './Leaving.tsx';
 import { errorsOf, isConflict, useDraft, useSave } from './saving.ts';
 
@@ -68,6 +69,12 @@ function Loaded({ agent }: { agent: AgentView }) {
   const submit = (): void => {
     if (readOnly === null && isChanged && !save.isPending) save.mutate('checked');
   };
+  const discard = (): void => {
+    const { draft, base } = drafting;
+    drafting.restart(base);
+    save.reset();
+    toast('Changes discarded', 'done', { name: 'Undo', run: () => drafting.change(draft) });
+  };
   useShortcuts({ 'mod+s': submit });
   return (
     <Page
@@ -85,7 +92,7 @@ function Loaded({ agent }: { agent: AgentView }) {
             {isChanged ? 'Not saved yet' : ''}
           </span>
           {isChanged && (
-            <Button kind="quiet" onClick={() => drafting.restart(drafting.base)}>
+            <Button kind="quiet" onClick={discard}>
               Discard
             </Button>
           )}
@@ -129,11 +136,7 @@ function Loaded({ agent }: { agent: AgentView }) {
                 onOverwrite={() => save.mutate('over')}
               />
             ) : (
-              save.error && (
-                <div className="pt-6">
-                  <ErrorNote title="It was not saved" error={save.error} />
-                </div>
-              )
+              save.error && <Refusal title="It was not saved" error={save.error} fields={errors} />
             )}
           </>
         }

@@ -1,6 +1,7 @@
 import { type LucideIcon, UsersRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../components/Button.tsx';
+import { ErrorNote } from '../../components/ErrorNote.tsx';
 
 export function Note({ icon: Icon, title, children }: { icon: LucideIcon; title: string; children: ReactNode }) {
   return (
@@ -10,6 +11,31 @@ export function Note({ icon: Icon, title, children }: { icon: LucideIcon; title:
         <p className="font-medium text-waits">{title}</p>
         <div>{children}</div>
       </div>
+    </div>
+  );
+}
+
+/** What the server refused. Where it named fields they are marked below; here are all of them, also those not shown. */
+export function Refusal({ title, error, fields }: { title: string; error: Error; fields: Record<string, string> }) {
+  const named = Object.entries(fields);
+  return (
+    <div className="pt-6">
+      {named.length === 0 ? (
+        <ErrorNote title={title} error={error} />
+      ) : (
+        <div role="alert" className="flex flex-col gap-1 rounded-md bg-failed-wash p-3">
+          <p className="font-medium text-failed">
+            {title}: {named.length === 1 ? 'a field needs' : `${named.length} fields need`} another look
+          </p>
+          <ul>
+            {named.map(([name, said]) => (
+              <li key={name} className="break-words">
+                <span className="font-mono text-small">{name}</span> {said}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
     </div>
   );
 }

@@ -14,6 +14,7 @@ import { useAgents, useWorkspace } from '../../queries.ts';
 import { modName, useShortcuts } from '../../shortcuts.ts';
 import { AgentForm } from './AgentForm.tsx';
 import { Beginnings } from './Beginnings.tsx';
+import { Refusal } from './FormNotes.tsx';
 import { Leaving } from './Leaving.tsx';
 import { errorsOf, useCreate, useDraft } from './saving.ts';
 
@@ -113,13 +114,7 @@ function Begun({ workspaceId, initial }: { workspaceId: string; initial: AgentDr
         errors={errors}
         disabled={false}
         onSubmit={submit}
-        notes={
-          create.error && (
-            <div className="pt-6">
-              <ErrorNote title="The agent was not made" error={create.error} />
-            </div>
-          )
-        }
+        notes={create.error && <Refusal title="The agent was not made" error={create.error} fields={errors} />}
       />
     </Page>
   );
