@@ -1,4 +1,5 @@
 import { Compass } from 'lucide-react';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { Link, Navigate, Route, Routes, useLocation } from 'react-router';
 import { EmptyState } from './components/EmptyState.tsx';
 import { Page } from './components/Page.tsx';
@@ -16,12 +17,25 @@ import { SignIn } from './screens/sign-in/SignIn.tsx';
 import { TreePage } from './screens/tree/TreePage.tsx';
 import { session } from './session.ts';
 
+/** The form of an agent is as large as most screens together, and opened by few. */
+const AgentPage = lazy(() => import('./screens/agents/AgentPage.tsx'));
+const NewAgentPage = lazy(() => import('./screens/agents/NewAgentPage.tsx'));
+
 function SignedIn() {
   const token = session.useToken();
   const { pathname, search } = useLocation();
   if (token !== null) return <Frame key={token} />;
   const next = pathname === '/' ? '' : `?next=${encodeURIComponent(pathname + search)}`;
   return <Navigate to={`/sign-in${next}`} replace />;
+}
+
+/** A screen that comes when it is opened; until then its place is kept. */
+function Later({ title, of: Screen }: { title: string; of: ComponentType }) {
+  return (
+    <Suspense fallback={<Page title={title}>{null}</Page>}>
+      <Screen />
+    </Suspense>
+  );
 }
 
 function NotFound() {
@@ -57,6 +71,8 @@ export function App() {
         <Route path="knowledge" element={<Knowledge />} />
         <Route path="knowledge/:id" element={<SourcePage />} />
         <Route path="agents" element={<Agents />} />
+        <Route path="agents/new" element={<Later title="New agent" of={NewAgentPage} />} />
+        <Route path="agents/:id" element={<Later title="Agent" of={AgentPage} />} />
         <Route path="settings" element={<Settings />} />
         <Route path="*" element={<NotFound />} />
       </Route>

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { Agent } from '../domain/agent.ts';
 import type { apiKeySchema, createdApiKeySchema, Me, Member, signedInSchema } from '../domain/identity.ts';
 import type { AddKnowledge, KnowledgeHit, KnowledgeSource, KnowledgeText } from '../domain/knowledge.ts';
 import type { Quote } from '../domain/quote.ts';
@@ -53,7 +52,6 @@ export const api = {
   revokeApiKey: (id: string) => tell(`/api-keys/${at(id)}`, { method: 'DELETE' }),
 
   notebooks: (workspace_id: string) => call<Page<Notebook>>('/notebooks', { query: { workspace_id, limit: 100 } }),
-  agents: (workspace_id: string) => call<Page<Agent>>('/agents', { query: { workspace_id, limit: 100 } }),
 
   runs: (filter: RunFilter, cursor: string | null = null, limit = 50, signal?: AbortSignal) =>
     call<Page<Run>>('/runs', { query: { ...filter, status: filter.status?.join(','), cursor, limit }, signal }),

@@ -1,4 +1,4 @@
-import { isRecord, text } from './event-data.ts';
+import { isRecord, record, text } from './event-data.ts';
 import { session } from './session.ts';
 
 export interface Page<T> {
@@ -13,6 +13,7 @@ export class ApiError extends Error {
     readonly code: string,
     message: string,
     readonly request_id: string | null,
+    readonly details: Record<string, unknown> = {},
   ) {
     super(message);
   }
@@ -23,6 +24,8 @@ interface Request {
   body?: unknown;
   query?: Record<string, string | number | boolean | null | undefined>;
   idempotency_key?: string;
+  /** The version that was read: what has changed since is not overwritten. */
+  if_match?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -41,18 +44,20 @@ async function failure(response: Response): Promise<ApiError> {
     text(told, 'error') || 'internal',
     text(told, 'message') || `The server answered ${response.status}. Try again in a moment.`,
     text(told, 'request_id') || null,
+    record(told, 'details'),
   );
 }
 
 async function send(
   path: string,
-  { method = 'GET', body, query, idempotency_key, signal }: Request,
+  { method = 'GET', body, query, idempotency_key, if_match, signal }: Request,
 ): Promise<Response> {
   const headers = new Headers();
   const token = session.token();
   if (token) headers.set('authorization', `Bearer ${token}`);
   if (body !== undefined) headers.set('content-type', 'application/json');
   if (idempotency_key) headers.set('idempotency-key', idempotency_key);
+  if (if_match !== undefined) headers.set('if-match', `"${if_match}"`);
   const init: RequestInit = { method, headers };
   if (body !== undefined) init.body = JSON.stringify(body);
   if (signal) init.signal = signal;
@@ -78,6 +83,12 @@ async function send(
 export async function call<T>(path: string, request: Request = {}): Promise<T> {
   const response = await send(path, request);
   return response.json();
+}
+
+/** What is not JSON: a file to download. */
+export async function callForText(path: string, request: Request = {}): Promise<string> {
+  const response = await send(path, request);
+  return response.text();
 }
 
 export async function tell(path: string, request: Request): Promise<void> {

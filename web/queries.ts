@@ -1,4 +1,5 @@
 import { QueryClient, useQuery } from '@tanstack/react-query';
+import { agentsApi } from './agents-api.ts';
 import { api } from './api.ts';
 import { ApiError } from './http.ts';
 import { session } from './session.ts';
@@ -39,9 +40,8 @@ export function useAgents() {
   const workspace = useWorkspace();
   return useQuery({
     queryKey: ['agents', workspace?.id],
-    queryFn: () => api.agents(workspace?.id ?? ''),
+    queryFn: () => agentsApi.all(workspace?.id ?? ''),
     enabled: workspace !== undefined,
-    select: (page) => page.items,
   });
 }
 

@@ -1,6 +1,7 @@
 import { source as axe } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Agent } from '../../domain/agent.ts';
 import type { Notebook } from '../../domain/workspace.ts';
 import { PHONE, type Product, type Visitor, WIDE, type Workplace } from './product.ts';
 import { approval, untilRun } from './sights.ts';
@@ -56,7 +57,7 @@ export const everybody = (product: () => Product) =>
     afterAll(() => visitor.leave());
 
     it('has no barrier on any screen, in light, in the dark or on a phone', async () => {
-      const { model, until, ended } = product().system;
+      const { model, until, ended, call } = product().system;
       const path = '/a-rather-long-folder-name/another-rather-long-folder-name/a-file-with-a-rather-long-name.md';
       const content = `${'A line that is longer than any phone is wide. '.repeat(6)}\n`;
       model.script('asks', [{ text: 'May I?', tool_calls: [{ name: 'write_file', arguments: { path, content } }] }]);
@@ -67,6 +68,9 @@ export const everybody = (product: () => Product) =>
 
       const list = `/notebooks?workspace_id=${place.id}`;
       const [notebook] = (await product().system.call<{ items: Notebook[] }>('GET', list)).items;
+      const { items } = await call<{ items: Agent[] }>('GET', `/agents?workspace_id=${place.id}`);
+      const agent = items.find(({ is_builtin }) => !is_builtin);
+
       const { page } = visitor;
       const found: Record<string, string[]> = {};
       const screens = {
@@ -77,6 +81,8 @@ export const everybody = (product: () => Product) =>
         '/inbox': 'Nothing happens until you decide.',
         [`/runs/${done.id}/tree`]: '1 run',
         '/agents': 'Writes and creates, after asking.',
+        '/agents/new': 'Begin with a template',
+        [`/agents/${agent?.id}`]: 'What the model is told before anything else.',
         '/knowledge': 'No documents yet',
         [`/files/${notebook?.id}/`]: 'notes.md',
         [`/files/${notebook?.id}/notes.md`]: 'Read',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
+import { agentMakers } from './agent-makers.ts';
 import { everybody } from './everybody.ts';
 import { fileKeepers } from './file-keepers.ts';
 import { liveRun } from './live-run.ts';
@@ -20,6 +21,7 @@ newcomer(current);
 liveRun(current);
 oversight(current);
 fileKeepers(current);
+agentMakers(current);
 wrongTurns(current);
 everybody(current);
 survival(current);

@@ -16,15 +16,27 @@ interface Labelled {
   /** Kept for screen readers where the layout speaks for itself. */
   hideLabel?: boolean;
   hint?: ReactNode;
+  /** What is wrong with it, as the server said. */
+  error?: string | undefined;
 }
 
-function Labels({ id, label, hideLabel, hint, children }: Labelled & { id: string; children: ReactNode }) {
+const describedBy = (id: string, { hint, error }: Pick<Labelled, 'hint' | 'error'>) => ({
+  'aria-describedby': [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ') || undefined,
+  ...(error !== undefined && { 'aria-invalid': true }),
+});
+
+function Labels({ id, label, hideLabel, hint, error, children }: Labelled & { id: string; children: ReactNode }) {
   return (
     <div className="flex min-w-0 flex-col gap-1.5">
       <label htmlFor={id} className={hideLabel ? 'sr-only' : 'font-medium'}>
         {label}
       </label>
       {children}
+      {error && (
+        <p id={`${id}-error`} className="text-small text-failed">
+          {error}
+        </p>
+      )}
       {hint && (
         <p id={`${id}-hint`} className="text-small text-faint">
           {hint}
@@ -38,15 +50,16 @@ export function TextField({
   label,
   hideLabel = false,
   hint,
+  error,
   className = '',
   ...rest
 }: ComponentProps<'input'> & Labelled) {
   const id = useId();
   return (
-    <Labels id={id} label={label} hideLabel={hideLabel} hint={hint}>
+    <Labels id={id} label={label} hideLabel={hideLabel} hint={hint} error={error}>
       <input
         id={id}
-        aria-describedby={hint ? `${id}-hint` : undefined}
+        {...describedBy(id, { hint, error })}
         className={`${FIELD} h-8 pointer-coarse:h-10 ${className}`}
         {...rest}
       />
@@ -58,16 +71,17 @@ export function TextArea({
   label,
   hideLabel = false,
   hint,
+  error,
   className = '',
   rows = 2,
   ...rest
 }: ComponentProps<'textarea'> & Labelled) {
   const id = useId();
   return (
-    <Labels id={id} label={label} hideLabel={hideLabel} hint={hint}>
+    <Labels id={id} label={label} hideLabel={hideLabel} hint={hint} error={error}>
       <textarea
         id={id}
-        aria-describedby={hint ? `${id}-hint` : undefined}
+        {...describedBy(id, { hint, error })}
         className={`${FIELD} field-sizing-content min-h-[calc(var(--rows)*1.25rem+0.875rem)] resize-none py-1.5 pointer-coarse:min-h-[calc(var(--rows)*1.5rem+1rem)] pointer-coarse:py-2 ${className}`}
         rows={rows}
         // A field as high as its text has forgotten its rows.
@@ -82,16 +96,17 @@ export function Select({
   label,
   hideLabel = false,
   hint,
+  error,
   className = '',
   ...rest
 }: ComponentProps<'select'> & Labelled) {
   const id = useId();
   return (
-    <Labels id={id} label={label} hideLabel={hideLabel} hint={hint}>
+    <Labels id={id} label={label} hideLabel={hideLabel} hint={hint} error={error}>
       <div className="relative">
         <select
           id={id}
-          aria-describedby={hint ? `${id}-hint` : undefined}
+          {...describedBy(id, { hint, error })}
           className={`${FIELD} h-8 appearance-none truncate pr-8 pointer-coarse:h-10 ${className}`}
           {...rest}
         />

@@ -30,6 +30,7 @@ function useCommands(isOpen: boolean): Command[] {
   const workspace = useWorkspace();
   return [
     { id: 'new', group: 'Actions', name: 'New run', aside: 'c', icon: Plus, run: () => compose() },
+    { id: 'new-agent', group: 'Actions', name: 'New agent', icon: Bot, run: () => void navigate('/agents/new') },
     ...PAGES.map(({ to, name, icon, key }) => ({
       id: to,
       group: 'Go to',

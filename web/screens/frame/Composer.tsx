@@ -30,7 +30,10 @@ export function useStartRun() {
 }
 
 /** The notebook an agent works in, unless the person says otherwise: the first it may touch. */
-export const notebookFor = (agent: Agent | undefined, notebooks: readonly Notebook[]): Notebook | undefined => {
+export const notebookFor = (
+  agent: Pick<Agent, 'scope'> | undefined,
+  notebooks: readonly Notebook[],
+): Notebook | undefined => {
   const { notebooks: allowed = [] } = agent?.scope ?? {};
   return notebooks.find(({ id, kind }) => kind === 'folder' && (allowed.includes('*') || allowed.includes(id)));
 };

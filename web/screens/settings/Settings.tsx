@@ -3,6 +3,7 @@ import { useLocation } from 'react-router';
 import { Button } from '../../components/Button.tsx';
 import { Copyable } from '../../components/Copyable.tsx';
 import { Page } from '../../components/Page.tsx';
+import { Segments } from '../../components/Segments.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { useMe } from '../../queries.ts';
 import { session } from '../../session.ts';
@@ -64,28 +65,12 @@ function Appearance() {
   const [theme, setTheme] = useTheme();
   return (
     <Section title="Theme" about="System follows your device.">
-      <div
-        role="radiogroup"
-        aria-label="Theme"
-        className="inline-flex self-start rounded-lg border border-line bg-canvas p-0.5"
-      >
-        {THEMES.map((each) => (
-          <label
-            key={each}
-            className="flex h-8 cursor-pointer items-center rounded-md px-4 capitalize text-soft has-checked:bg-surface has-checked:font-medium has-checked:text-ink has-checked:ring-1 has-checked:ring-line has-focus-visible:outline-2 has-focus-visible:outline-accent-ink"
-          >
-            <input
-              type="radio"
-              name="theme"
-              value={each}
-              checked={theme === each}
-              onChange={() => setTheme(each)}
-              className="sr-only"
-            />
-            {each}
-          </label>
-        ))}
-      </div>
+      <Segments
+        label="Theme"
+        value={theme}
+        choices={THEMES.map((each) => ({ value: each, name: each.charAt(0).toUpperCase() + each.slice(1) }))}
+        onChange={setTheme}
+      />
     </Section>
   );
 }

@@ -1,0 +1,112 @@
+import type { Agent } from '../domain/agent.ts';
+import type { Role } from '../domain/identity.ts';
+import type { AgentView } from './agents-api.ts';
+import { isRecord } from './event-data.ts';
+
+/** What the form of an agent changes. What is not in it stays as the server has it. */
+export type AgentDraft = Omit<
+  Agent,
+  | 'id'
+  | 'workspace_id'
+  | 'is_active'
+  | 'is_builtin'
+  | 'version'
+  | 'created_by'
+  | 'created_at'
+  | 'updated_at'
+  | 'provider'
+> & {
+  access_level: 'everyone' | 'role_based';
+  roles: Role[];
+  tools: string[];
+  mcp_servers: string[];
+  system_tools: string[] | null;
+};
+
+/** An agent nobody has said anything about yet, as the server would complete it. */
+export const BLANK: AgentDraft = {
+  name: '',
+  slug: '',
+  description: '',
+  model: '',
+  system_prompt: '',
+  scope: {},
+  can_read: true,
+  can_write: false,
+  can_create: false,
+  can_delete: false,
+  can_execute_code: false,
+  can_access_integrations: false,
+  max_tokens_per_request: 4000,
+  max_iterations: 50,
+  max_token_budget: 100_000,
+  max_requests_per_hour: 100,
+  max_cost_usd: null,
+  max_duration: null,
+  max_schema_retries: 5,
+  agent_mode: 'remote',
+  local_model: null,
+  remote_model: null,
+  hybrid_max_local_attempts: 3,
+  hybrid_remote_on_schema_fail: 2,
+  hybrid_remote_on_context_overflow: true,
+  hybrid_timeout_ms: 60_000,
+  hybrid_fallback_forbidden: false,
+  delegated_agents: [],
+  grants: null,
+  knowledge_sources: [],
+  confirmation: {},
+  visibility: 'personal',
+  access_level: 'everyone',
+  roles: [],
+  tools: [],
+  mcp_servers: [],
+  system_tools: null,
+};
+
+type Field = keyof AgentDraft;
+const FIELDS = Object.keys(BLANK) as Field[];
+
+/** Of an agent, a template or a file: what the form knows of it, completed. */
+export const draftOf = (given: Partial<AgentView> | Partial<AgentDraft>): AgentDraft => ({
+  ...BLANK,
+  ...Object.fromEntries(Object.entries(given).filter(([name, value]) => name in BLANK && value !== undefined)),
+});
+
+/** Another agent like this one: its name and slug are its own, and it begins with nobody but its maker. */
+export const copyOf = (agent: AgentView): AgentDraft => ({
+  ...draftOf(agent),
+  name: `Copy of ${agent.name}`.slice(0, 100),
+  slug: '',
+  visibility: 'personal',
+});
+
+/** Keys in one order: a server need not keep the order of what it stores. */
+const canonical = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, each]) => each !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, each]) => [name, canonical(each)]),
+  );
+};
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(canonical(a)) === JSON.stringify(canonical(b));
+
+/** Only what differs is sent, so that two people who change different fields do not undo each other. */
+export const changesOf = (before: AgentDraft, after: AgentDraft): Partial<AgentDraft> =>
+  Object.fromEntries(FIELDS.filter((name) => !isSame(before[name], after[name])).map((name) => [name, after[name]]));
+
+export const hasChanges = (before: AgentDraft, after: AgentDraft): boolean =>
+  FIELDS.some((name) => !isSame(before[name], after[name]));
+
+/** What the details of a refusal say of single fields: `{"scope.folders.1": "…"}`. */
+export function fieldErrors({ fields }: Record<string, unknown>): Record<string, string> {
+  if (!isRecord(fields)) return {};
+  return Object.fromEntries(Object.entries(fields).map(([name, said]) => [name, String(said)]));
+}
+
+/** What is said of a field, or of anything in it. */
+export const errorIn = (errors: Readonly<Record<string, string>>, name: string): string | undefined =>
+  errors[name] ?? Object.entries(errors).find(([field]) => field.startsWith(`${name}.`))?.[1];

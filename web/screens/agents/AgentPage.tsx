@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query';
+import { Bot, CircleAlert, Play } from 'lucide-react';
+import { useMemo } from 'react';
+import { Link, useParams } from 'react-router';
+import { draftOf } from '../../agent-draft.ts';
+import { whyReadOnly } from '../../agent-list.ts';
+import { type AgentView, agentsApi } from '../../agents-api.ts';
+import { Button } from '../../components/Button.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { Page } from '../../components/Page.tsx';
+import { Skeleton } from '../../components/Skeleton.tsx';
+import { toast } from '../../components/Toasts.tsx';
+import { useWorkspace } from '../../queries.ts';
+import { modName, useShortcuts } from '../../shortcuts.ts';
+import { useComposer } from '../frame/composer.ts';
+import { AgentBadges } from './AgentCard.tsx';
+import { AgentForm } from './AgentForm.tsx';
+import { AgentMenu } from './AgentMenu.tsx';
+import { Conflict, Note, Refusal } from './FormNotes.tsx';
+import { Leaving } from './Leaving.tsx';
+import { errorsOf, isConflict, useDraft, useSave } from './saving.ts';
+
+const CRUMBS = [{ to: '/agents', name: 'Agents' }];
+
+/** One agent, to look at and to change. */
+export default function AgentPage() {
+  const { id = '' } = useParams();
+  const agent = useQuery({ queryKey: ['agent', id], queryFn: () => agentsApi.agent(id) });
+  if (agent.data) return <Loaded key={id} agent={agent.data} />;
+  return (
+    <Page title={agent.error ? 'No such agent' : 'Agent'} crumbs={CRUMBS}>
+      {agent.error ? (
+        <>
+          <EmptyState
+            icon={Bot}
+            title="The agent could not be opened"
+            action={
+              <Link to="/agents" className="text-accent-ink underline">
+                See all agents
+              </Link>
+            }
+          >
+            It may have been deleted, or it is not shared with you.
+          </EmptyState>
+          <div className="mx-auto max-w-xl px-4">
+            <ErrorNote title="The server said" error={agent.error} />
+          </div>
+        </>
+      ) : (
+        <div aria-busy className="mx-auto flex max-w-4xl flex-col gap-6 p-6">
+          {[0, 1, 2, 3].map((each) => (
+            <Skeleton key={each} className="h-8 w-full" />
+          ))}
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function Loaded({ agent }: { agent: AgentView }) {
+  const compose = useComposer();
+  const role = useWorkspace()?.role;
+  const drafting = useDraft(draftOf(agent));
+  const { version, save, reload } = useSave(agent, drafting);
+  const errors = useMemo(() => errorsOf(save.error), [save.error]);
+  const readOnly = whyReadOnly(agent, role);
+  const { isChanged } = drafting;
+  const submit = (): void => {
+    if (readOnly === null && isChanged && !save.isPending) save.mutate('checked');
+  };
+  const discard = (): void => {
+    const { draft, base } = drafting;
+    drafting.restart(base);
+    save.reset();
+    toast('Changes discarded', 'done', { name: 'Undo', run: () => drafting.change(draft) });
+  };
+  useShortcuts({ 'mod+s': submit });
+  return (
+    <Page
+      title={agent.name}
+      crumbs={CRUMBS}
+      aside={
+        <div className="flex shrink-0 items-center gap-2 max-sm:w-full">
+          <span className="text-faint">v{version}</span>
+          <AgentBadges agent={agent} />
+        </div>
+      }
+      action={
+        <div className="flex items-center gap-2">
+          <span role="status" className="text-small text-soft max-md:sr-only">
+            {isChanged ? 'Not saved yet' : ''}
+          </span>
+          {isChanged && (
+            <Button kind="quiet" onClick={discard}>
+              Discard
+            </Button>
+          )}
+          <AgentMenu agent={agent} isOpened />
+          <Button disabled={!agent.is_active} onClick={() => compose({ agent_id: agent.id })}>
+            <Play aria-hidden size={13} /> Run
+          </Button>
+          {readOnly === null && (
+            <Button
+              kind="primary"
+              title={`${modName()} S`}
+              busy={save.isPending}
+              disabled={!isChanged}
+              onClick={submit}
+            >
+              Save
+            </Button>
+          )}
+        </div>
+      }
+    >
+      <Leaving isChanged={isChanged} />
+      <AgentForm
+        drafting={drafting}
+        agentId={agent.id}
+        version={version}
+        errors={errors}
+        disabled={readOnly !== null}
+        onSubmit={submit}
+        notes={
+          <>
+            {readOnly && (
+              <Note icon={CircleAlert} title="You can look at it, not change it">
+                {readOnly}
+              </Note>
+            )}
+            {isConflict(save.error) ? (
+              <Conflict
+                busy={save.isPending || reload.isPending}
+                onReload={() => reload.mutate()}
+                onOverwrite={() => save.mutate('over')}
+              />
+            ) : (
+              save.error && <Refusal title="It was not saved" error={save.error} fields={errors} />
+            )}
+          </>
+        }
+      />
+    </Page>
+  );
+}
