@@ -1,4 +1,4 @@
-import { useCallback, useEffect } from 'react';
+import { useEffect } from 'react';
 import { isRecord } from './event-data.ts';
 import type { SessionSummary } from './sessions-api.ts';
 import { lookOf } from './status.ts';
@@ -8,7 +8,7 @@ const seen = stored('longhaul.seen');
 /** Beyond these the oldest are forgotten; they are far down the list by then. */
 const KEPT = 500;
 
-interface Seen {
+export interface Seen {
   /** What was there before anybody looked on this browser counts as read. */
   since: string;
   sessions: Record<string, string>;
@@ -27,13 +27,20 @@ function read(value: string | null): Seen | null {
   }
 }
 
-type Shown = Pick<SessionSummary, 'id' | 'status' | 'updated_at'>;
+type Shown = Pick<SessionSummary, 'id' | 'status' | 'updated_at' | 'completed_at'>;
+
+/** Changes with everything that could be news. */
+const stateOf = ({ status, updated_at, completed_at }: Shown): string =>
+  [updated_at, completed_at ?? '', status].join(' ');
 
 /** Something has come to its end, or to a question, since the conversation was last looked at. */
-export function isUnread({ id, status, updated_at }: Shown, known: Seen | null): boolean {
+export function isUnread(session: Shown, known: Seen | null): boolean {
+  const { id, status, updated_at, completed_at } = session;
   if (known === null || status === 'pending') return false;
   const { ended, tone } = lookOf(status);
-  return (ended || tone === 'waits') && updated_at > (known.sessions[id] ?? known.since);
+  if (!ended && tone !== 'waits') return false;
+  const seenAt = known.sessions[id];
+  return seenAt === undefined ? (completed_at ?? updated_at) > known.since : seenAt !== stateOf(session);
 }
 
 /** Which conversations have news; the one that is open has none. */
@@ -45,22 +52,23 @@ export function useUnread(): (session: Shown) => boolean {
   return (session) => isUnread(session, known);
 }
 
-export function useSeen(session: Shown | undefined): void {
-  const look = useCallback((id: string, at: string): void => {
-    const known = read(seen.get()) ?? { since: at, sessions: {} };
-    if ((known.sessions[id] ?? '') >= at) return;
-    const { [id]: _, ...others } = known.sessions;
-    const sessions = Object.fromEntries([...Object.entries(others).slice(1 - KEPT), [id, at]]);
-    seen.set(JSON.stringify({ ...known, sessions }));
-  }, []);
+function mark(session: Shown): void {
+  const known = read(seen.get()) ?? { since: session.updated_at, sessions: {} };
+  const state = stateOf(session);
+  if (known.sessions[session.id] === state) return;
+  const { [session.id]: _, ...others } = known.sessions;
+  const sessions = Object.fromEntries([...Object.entries(others).slice(1 - KEPT), [session.id, state]]);
+  seen.set(JSON.stringify({ ...known, sessions }));
+}
+
+/** Marks a conversation as read as long as somebody looks at it. */
+export function useSeen(session: Shown): void {
   useEffect(() => {
-    if (!session) return;
-    const mark = (): void => {
-      // What arrives in a tab nobody looks at has not been seen.
-      if (document.visibilityState === 'visible') look(session.id, session.updated_at);
+    const look = (): void => {
+      if (document.visibilityState === 'visible') mark(session);
     };
-    mark();
-    document.addEventListener('visibilitychange', mark);
-    return () => document.removeEventListener('visibilitychange', mark);
-  }, [session, look]);
+    look();
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, [session]);
 }

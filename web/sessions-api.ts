@@ -38,6 +38,8 @@ export interface SessionSummary {
   allowed_tools: string[];
   created_at: string;
   updated_at: string;
+  /** Of its latest run. */
+  completed_at: string | null;
 }
 
 export interface Session extends SessionSummary {

@@ -11,7 +11,7 @@ import { useSession } from '../../session-queries.ts';
 import { LiveChat } from './LiveChat.tsx';
 import { NewChat } from './NewChat.tsx';
 import { SessionMenu } from './SessionMenu.tsx';
-import { SessionStatus } from './SessionStatus.tsx';
+import { LiveStatus } from './SessionStatus.tsx';
 import { Sessions } from './Sessions.tsx';
 
 const LINK =
@@ -29,7 +29,13 @@ export function Chat() {
     <Page
       title={title}
       fixed
-      aside={session && <SessionStatus status={session.status} />}
+      aside={
+        session && (
+          <span className="flex shrink-0 max-sm:order-last max-sm:w-full">
+            <LiveStatus session={session} />
+          </span>
+        )
+      }
       action={
         <div className="flex items-center gap-1">
           {isNarrow && (

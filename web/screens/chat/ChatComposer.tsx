@@ -1,5 +1,5 @@
 import { SendHorizontal, Square } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { Agent } from '../../../domain/agent.ts';
 import { Button } from '../../components/Button.tsx';
 import { TextArea } from '../../components/Fields.tsx';
@@ -19,6 +19,8 @@ interface Props {
   onRows: (rows: ContextRow[]) => void;
   status: SessionStatus;
   isSending: boolean;
+  /** Nothing can be sent before it is known to whom. */
+  isReady?: boolean;
   /** What was not taken comes back into the field. */
   onSend: (content: string, onRefused: () => void) => void;
   onStop: () => void;
@@ -36,14 +38,21 @@ function situation(status: SessionStatus): { isAtWork: boolean; words: string | 
   return { isAtWork: true, words: 'It is working: your message will be read at its next step.' };
 }
 
+/** Where the focus would bring up a keyboard over half the screen. */
+const isTouch = (): boolean => window.matchMedia('(pointer: coarse)').matches;
+
 /** The line one writes in: Enter sends, what is pinned stands above it, what it may cost beside Send. */
 export function ChatComposer(props: Props) {
-  const { name, agent, notebookId, rows, onRows, status, isSending, onSend, onStop, isStopping, hint, children } =
-    props;
+  const { name, agent, notebookId, rows, onRows, status, isSending, isReady = true } = props;
+  const { onSend, onStop, isStopping, hint, children } = props;
   const [text, setText] = useDraft(name);
   const field = useRef<HTMLTextAreaElement>(null);
   const { isAtWork, words } = situation(status);
-  const canSend = text.trim() !== '' && !isSending;
+  // When a card that had the focus has gone, one goes on writing.
+  useEffect(() => {
+    if (status && document.activeElement === document.body && !isTouch()) field.current?.focus();
+  }, [status]);
+  const canSend = text.trim() !== '' && isReady && !isSending;
 
   const send = (): void => {
     if (!canSend) return;
@@ -80,7 +89,7 @@ export function ChatComposer(props: Props) {
               label="Message"
               hideLabel
               placeholder={isAtWork ? 'Steer it' : `Message ${agent?.name ?? 'the agent'}`}
-              autoFocus
+              autoFocus={!isTouch()}
               rows={1}
               className="max-h-60"
               maxLength={100_000}
@@ -107,7 +116,7 @@ export function ChatComposer(props: Props) {
             agent && <CostQuote agentId={agent.id} model={agent.model} input={text} />
           )}
           <span aria-hidden className="text-small text-faint max-md:hidden">
-            {lookOf(status === 'pending' ? 'completed' : status).tone === 'waits' ? (
+            {status === 'awaiting_confirmation' ? (
               <>
                 <kbd className="font-sans">a</kbd> allow · <kbd className="font-sans">d</kbd> deny ·{' '}
                 <kbd className="font-sans">e</kbd> edit

@@ -36,13 +36,18 @@ const waitingKey = (rows: readonly ChatRow[], latest: string | null): string | n
       (awaitsDecision(row.item) || awaitsAnswer(row.item)),
   )?.key ?? null;
 
+/** What there is to read; what somebody opens to look at is no news. */
+const lengthOf = (rows: readonly ChatRow[]): number =>
+  rows.filter(({ type }) => type === 'user' || type === 'turn' || type === 'answer' || type === 'ask').length;
+
 export function Conversation(props: Props) {
   const { rows, sending, latest, status, records, shownRuns, earlier, onToggle, onShowSteps, onRetry } = props;
   const box = useRef<HTMLElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const { hasLeft, hasNews, toEnd, leave, onScroll } = useStick(box, content, rows.length + (sending === null ? 0 : 1));
-  const { first, look } = useWindow(box, rows, STEP, hasLeft, earlier);
   const waits = waitingKey(rows, latest);
+  const size = lengthOf(rows) + (waits === null ? 0 : 1);
+  const { hasLeft, hasNews, toEnd, leave, onScroll } = useStick(box, content, size);
+  const { first, look } = useWindow(box, rows, STEP, hasLeft, earlier);
   const hasEnded = status === 'pending' || lookOf(status).ended;
 
   return (

@@ -71,7 +71,9 @@ export function Foot(props: Props) {
           )}
         </Problem>
       )}
-      {status === 'cancelled' && <p className="text-soft">Stopped. What it did until then stands.</p>}
+      {status === 'cancelled' && (
+        <p className="text-soft">Stopped. What it has done stays; what it was writing is not kept.</p>
+      )}
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small text-faint">
         {spent && spent.tokens > 0 && (
           <span>

@@ -41,10 +41,7 @@ export function NewChat() {
       : (notebooks.find(({ id }) => id === keptNotebook) ?? notebookFor(agent, notebooks));
 
   const send = (content: string, onRefused: () => void): void => {
-    if (!agent || !known) {
-      onRefused();
-      return;
-    }
+    if (!agent) return;
     const asked = { agent_id: agent.id, notebook_id: notebook?.id, context_rows: notebook ? rows : [], content };
     // Sent again after a failure it is the same conversation to the server, which may have begun it.
     if (last.current.asked !== JSON.stringify(asked)) last.current = { asked: JSON.stringify(asked), key: newKey() };
@@ -116,6 +113,7 @@ export function NewChat() {
         rows={notebook ? rows : []}
         onRows={setRows}
         status="pending"
+        isReady={agent !== undefined && known !== undefined}
         isSending={start.isPending}
         onSend={send}
         onStop={() => undefined}

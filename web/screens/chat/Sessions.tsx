@@ -142,7 +142,7 @@ function Line({ session, isCurrent, isNews, onChosen }: LineProps) {
         )}
       </span>
       <span className="flex min-w-0 items-center gap-2 text-small text-faint">
-        <span className="shrink-0">
+        <span className="flex shrink-0">
           <SessionStatus status={status} />
         </span>
         <span className="truncate">{agent_name}</span>
