@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
+import { chat } from './chat.ts';
 import { everybody } from './everybody.ts';
 import { liveRun } from './live-run.ts';
 import { newcomer } from './newcomer.ts';
@@ -16,6 +17,7 @@ afterAll(() => product.stop());
 const current = () => product;
 
 newcomer(current);
+chat(current);
 liveRun(current);
 oversight(current);
 wrongTurns(current);

@@ -4,9 +4,12 @@ import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { IconButton } from '../../components/Button.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { DemoLabel } from '../../components/ModelName.tsx';
 import { Page } from '../../components/Page.tsx';
+import { isDemo } from '../../format.ts';
 import { ApiError } from '../../http.ts';
 import { useIsNarrow } from '../../media.ts';
+import { useAgents } from '../../queries.ts';
 import { useSession } from '../../session-queries.ts';
 import { LiveChat } from './LiveChat.tsx';
 import { NewChat } from './NewChat.tsx';
@@ -23,6 +26,8 @@ export function Chat() {
   const isNarrow = useIsNarrow();
   const [isListOpen, setListOpen] = useState(false);
   const { data: session, error } = useSession(sessionId ?? '');
+  const { data: agents } = useAgents();
+  const model = agents?.find(({ id }) => id === session?.agent_id)?.model;
   const isGone = error instanceof ApiError && error.status === 404;
   const title = sessionId === undefined ? 'New chat' : session?.title || (isGone ? 'No such chat' : 'Chat');
   return (
@@ -31,8 +36,11 @@ export function Chat() {
       fixed
       aside={
         session && (
-          <span className="flex shrink-0 max-sm:order-last max-sm:w-full">
+          <span className="flex min-w-0 shrink-0 items-center gap-3 max-sm:order-last max-sm:w-full">
             <LiveStatus session={session} />
+            <span className="flex min-w-0 items-center gap-2 truncate text-small text-soft">
+              {session.agent_name} {model && isDemo(model) && <DemoLabel />}
+            </span>
           </span>
         )
       }
