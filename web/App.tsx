@@ -4,6 +4,7 @@ import { Link, Navigate, Route, Routes, useLocation } from 'react-router';
 import { EmptyState } from './components/EmptyState.tsx';
 import { Page } from './components/Page.tsx';
 import { Agents } from './screens/agents/Agents.tsx';
+import { Chat } from './screens/chat/Chat.tsx';
 import { AnyFiles, Files } from './screens/files/Files.tsx';
 import { Frame } from './screens/frame/Frame.tsx';
 import { Home } from './screens/home/Home.tsx';
@@ -63,6 +64,7 @@ export function App() {
       <Route element={<SignedIn />}>
         <Route index element={<Home />} />
         <Route path="inbox" element={<Inbox />} />
+        <Route path="chat/:sessionId?" element={<Chat />} />
         <Route path="runs" element={<Runs />} />
         <Route path="runs/:id" element={<RunPage />} />
         <Route path="runs/:id/tree" element={<TreePage />} />

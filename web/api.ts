@@ -25,6 +25,8 @@ export interface RunFilter {
   to?: string | undefined;
   /** Only runs that no other run has made. */
   root?: boolean | undefined;
+  /** Only runs of this conversation. */
+  session_id?: string | undefined;
   sort?: RunSort | undefined;
 }
 

@@ -5,7 +5,10 @@ import { api } from './api.ts';
 /** Typed against the contract, without taking its schemas into the bundle. */
 export const SKIPPED: typeof NO_ANSWER = 'no_user_answer';
 
-export type Decision = Pick<ConfirmAction, 'confirmed' | 'reason' | 'arguments'>;
+export type Decision = Pick<ConfirmAction, 'confirmed' | 'reason' | 'arguments'> & {
+  /** The tool is not asked about again in this conversation. */
+  for_session?: boolean;
+};
 
 /** What a person says to a run. The run's own log tells what became of it; lists are read again. */
 export function useDecisions(runId: string) {
@@ -13,6 +16,7 @@ export function useDecisions(runId: string) {
   const onSettled = () => {
     client.invalidateQueries({ queryKey: ['inbox'] });
     client.invalidateQueries({ queryKey: ['run', runId] });
+    client.invalidateQueries({ queryKey: ['session'] });
   };
   const decide = useMutation({
     mutationFn: ({ id, digest, ...decision }: Decision & { id: string; digest: string }) =>

@@ -10,6 +10,11 @@ export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
 
+/** Has begun to write something: whoever takes the focus away now takes letters with it. */
+export const isWriting = (target: EventTarget | null): boolean =>
+  isTyping(target) &&
+  !((target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) && target.value === '');
+
 const hasDialog = (): boolean =>
   document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
 

@@ -1,5 +1,5 @@
 import type { EndStatus, RunEvent } from '../domain/run.ts';
-import { flag, number, record, text, textOrNull } from './event-data.ts';
+import { flag, number, numberOrNull, record, text, textOrNull } from './event-data.ts';
 import { isEndStatus } from './status.ts';
 import { addSpending, close, delegations, type Transcript } from './transcript.ts';
 import type { Action, AskItem, CallItem, NoteItem, Question, Spending } from './transcript-items.ts';
@@ -37,6 +37,8 @@ const actionOf = (data: Data, at: string): Action => ({
   arguments: record(data, 'arguments'),
   preview: text(data, 'preview'),
   digest: text(data, 'digest'),
+  // Logs from before conversations say nothing of it; there is none to allow it for.
+  can_allow_for_session: data.can_allow_for_session !== false,
   at,
   decision: null,
 });
@@ -54,7 +56,8 @@ function settled<T extends { action: Action | null; question: Question | null }>
   const by = personOf(data);
   if (action?.id === text(data, 'action_id')) {
     const reason = textOrNull(data, 'reason');
-    const decision = { confirmed: flag(data, 'confirmed'), reason, edited: flag(data, 'edited'), by, at };
+    const manner = { edited: flag(data, 'edited'), for_session: flag(data, 'for_session') };
+    const decision = { confirmed: flag(data, 'confirmed'), reason, ...manner, by, at };
     return { ...item, action: { ...action, decision } };
   }
   if (question?.id === text(data, 'question_id')) {
@@ -123,6 +126,10 @@ function noteOf({ type, data, cursor, ts }: RunEvent, transcript: Transcript): N
     case 'provider.selected': {
       const choice = { model: text(data, 'model'), mode: text(data, 'mode'), reason: text(data, 'reason') };
       return { kind: 'provider', key, ...choice, trigger: textOrNull(data, 'trigger'), at: ts };
+    }
+    case 'context.read': {
+      const lines = { start_line: numberOrNull(data, 'start_line'), end_line: numberOrNull(data, 'end_line') };
+      return { kind: 'context', key, path: text(data, 'path'), ...lines, error: errorOf(data), at: ts };
     }
     case 'output.rejected': {
       const errors = Array.isArray(data.errors) ? data.errors.filter((error) => typeof error === 'string') : [];

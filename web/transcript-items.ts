@@ -52,8 +52,17 @@ export interface Action {
   arguments: Record<string, unknown>;
   preview: string;
   digest: string;
+  /** False where the agent's own policy says that a person is asked each time. */
+  can_allow_for_session: boolean;
   at: string;
-  decision: { confirmed: boolean; reason: string | null; edited: boolean; by: Person; at: string } | null;
+  decision: {
+    confirmed: boolean;
+    reason: string | null;
+    edited: boolean;
+    for_session: boolean;
+    by: Person;
+    at: string;
+  } | null;
 }
 
 export interface Question {
@@ -128,6 +137,17 @@ interface WarningItem {
   at: string;
 }
 
+/** A part of a file that is pinned to the conversation, as the agent was given it; or why it was not. */
+interface ContextItem {
+  kind: 'context';
+  key: string;
+  path: string;
+  start_line: number | null;
+  end_line: number | null;
+  error: ItemError | null;
+  at: string;
+}
+
 /** An answer that does not fit the schema asked for; the model is shown why and tries again. */
 interface RejectedItem {
   kind: 'rejected';
@@ -190,6 +210,7 @@ export interface EndItem {
 export type NoteItem =
   | MessageItem
   | WarningItem
+  | ContextItem
   | RejectedItem
   | ProviderItem
   | RateLimitItem

@@ -29,10 +29,10 @@ export const newcomer = (product: () => Product) =>
 
     it('asks, and gets an answer with every step that led to it', async () => {
       const page = await tryIt('Ask');
+      await page.getByText('Chat status: Completed').waitFor();
+      await page.getByText(/^\d+ open points in \d+ files\.$/).waitFor();
+      await page.getByRole('link', { name: 'View run details' }).click();
       await untilRun(page, 'Completed');
-      await details(page)
-        .getByText(/^\d+ open points in \d+ files\.$/)
-        .waitFor();
       await row(page, /^List \//).waitFor();
       await row(page, /^Read \d+ files/)
         .first()
@@ -43,13 +43,13 @@ export const newcomer = (product: () => Product) =>
 
     it('allows a change, and gets the file that was shown', async () => {
       const page = await tryIt('Approve');
-      const card = approval(page, 'Write /drafts/summary.md');
+      const card = page.getByRole('region', { name: /^Approval: (Write|Create) \/drafts\/summary\.md$/ });
       await card.waitFor();
       const shown = await addedLines(card);
       expect(shown[0]).toBe('# Summary');
-      await card.getByRole('button', { name: 'Allow' }).click();
-      await untilRun(page, 'Completed');
-      await details(page).getByText('I wrote a summary of').waitFor();
+      await card.getByRole('button', { name: 'Allow', exact: true }).click();
+      await page.getByText('Chat status: Completed').waitFor();
+      await page.getByText('I wrote a summary of').waitFor();
       expect(await readFile(sample('drafts/summary.md'), 'utf8')).toBe(`${shown.join('\n')}\n`);
     });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { agentMakers } from './agent-makers.ts';
+import { chat } from './chat.ts';
 import { everybody } from './everybody.ts';
 import { fileKeepers } from './file-keepers.ts';
 import { liveRun } from './live-run.ts';
@@ -18,6 +19,7 @@ afterAll(() => product.stop());
 const current = () => product;
 
 newcomer(current);
+chat(current);
 liveRun(current);
 oversight(current);
 fileKeepers(current);

@@ -1,9 +1,9 @@
-import { Check, Hand, Pencil, X } from 'lucide-react';
+import { Check, CheckCheck, Hand, Pencil, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { PendingAction } from '../../domain/run.ts';
 import { callWords } from '../activity.ts';
 import type { Decision } from '../decisions.ts';
-import { isTyping } from '../shortcuts.ts';
+import { isWriting } from '../shortcuts.ts';
 import { ArgumentsForm } from './ArgumentsForm.tsx';
 import { Button } from './Button.tsx';
 import { Diff } from './Diff.tsx';
@@ -23,14 +23,17 @@ interface Props {
   error: Error | null;
   /** The one thing on the page that waits: the focus goes to it. */
   takesFocus?: boolean;
+  /** It belongs to a conversation, in which its tool need not be asked about again. */
+  forSession?: boolean;
 }
 
 /** An action that waits for a person: what it would do, and what to say to it. */
-export function ActionCard({ action, mode, onMode, onDecide, busy, error, takesFocus = false }: Props) {
+export function ActionCard(props: Props) {
+  const { action, mode, onMode, onDecide, busy, error, takesFocus = false, forSession = false } = props;
   const card = useRef<HTMLElement>(null);
   useEffect(() => {
     // The card and not the button: a key that was meant for something else must not allow anything.
-    if (takesFocus && !isTyping(document.activeElement)) card.current?.focus({ preventScroll: true });
+    if (takesFocus && !isWriting(document.activeElement)) card.current?.focus({ preventScroll: true });
   }, [takesFocus]);
   const { verb, object } = callWords({ name: action.type, arguments: action.arguments });
   const target = action.path ?? object;
@@ -84,6 +87,16 @@ export function ActionCard({ action, mode, onMode, onDecide, busy, error, takesF
                 <Button kind="quiet" disabled={busy} onClick={() => onMode('edit')}>
                   <Pencil aria-hidden size={14} /> Edit
                 </Button>
+                {forSession && (
+                  <Button
+                    kind="quiet"
+                    disabled={busy}
+                    title={`Allows this, and does not ask about ${action.type} again in this conversation`}
+                    onClick={() => onDecide({ confirmed: true, for_session: true })}
+                  >
+                    <CheckCheck aria-hidden size={14} /> Allow for this session
+                  </Button>
+                )}
               </div>
             )}
           </>
@@ -103,7 +116,11 @@ function DenyForm({ busy, onBack, onDeny }: { busy: boolean; onBack: () => void;
         event.preventDefault();
         onDeny(reason.trim());
       }}
-      onKeyDown={(event) => event.key === 'Escape' && onBack()}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        onBack();
+      }}
     >
       <TextField
         label="Reason"

@@ -35,7 +35,11 @@ export function ArgumentsForm({ value, busy, onBack, onSubmit }: Props) {
         event.preventDefault();
         onSubmit(Object.fromEntries(parsed.flatMap(({ name, result }) => (result.ok ? [[name, result.value]] : []))));
       }}
-      onKeyDown={(event) => event.key === 'Escape' && onBack()}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        onBack();
+      }}
     >
       {parsed.map(({ name, text, result }, index) => (
         <TextArea

@@ -2,7 +2,7 @@ import { MessageCircleQuestionMark } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { PendingQuestion } from '../../domain/run.ts';
 import { SKIPPED } from '../decisions.ts';
-import { isTyping } from '../shortcuts.ts';
+import { isWriting } from '../shortcuts.ts';
 import { Button } from './Button.tsx';
 import { ErrorNote } from './ErrorNote.tsx';
 import { TextArea } from './Fields.tsx';
@@ -21,7 +21,7 @@ export function QuestionCard({ question, onAnswer, busy, error, takesFocus = fal
   const [text, setText] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
-    if (takesFocus && !isTyping(document.activeElement)) field.current?.focus({ preventScroll: true });
+    if (takesFocus && !isWriting(document.activeElement)) field.current?.focus({ preventScroll: true });
   }, [takesFocus]);
   const send = () => text.trim() !== '' && onAnswer(text.trim());
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,4 +1,4 @@
-import { Bot, CornerDownLeft, LogOut, type LucideIcon, Moon, Play, Plus, Search } from 'lucide-react';
+import { Bot, CornerDownLeft, LogOut, type LucideIcon, MessagesSquare, Moon, Play, Plus, Search } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -31,6 +31,7 @@ function useCommands(isOpen: boolean): Command[] {
   return [
     { id: 'new', group: 'Actions', name: 'New run', aside: 'c', icon: Plus, run: () => compose() },
     { id: 'new-agent', group: 'Actions', name: 'New agent', icon: Bot, run: () => void navigate('/agents/new') },
+    { id: 'new-chat', group: 'Actions', name: 'New chat', icon: MessagesSquare, run: () => void navigate('/chat') },
     ...PAGES.map(({ to, name, icon, key }) => ({
       id: to,
       group: 'Go to',

@@ -40,6 +40,8 @@ export function useLiveLists(): void {
         timer = 0;
         client.invalidateQueries({ queryKey: ['inbox'] });
         client.invalidateQueries({ queryKey: ['latest-runs'] });
+        client.invalidateQueries({ queryKey: ['sessions'] });
+        client.invalidateQueries({ queryKey: ['session'] });
         client.invalidateQueries({ queryKey: ['tree'] });
       }, TOGETHER_MS);
     });

@@ -1,4 +1,4 @@
-import { BookOpen, Bot, FolderTree, House, Inbox, ListTree, type LucideIcon, Settings } from 'lucide-react';
+import { BookOpen, Bot, FolderTree, House, Inbox, ListTree, type LucideIcon, MessagesSquare, Settings } from 'lucide-react';
 
 export interface PageLink {
   to: string;
@@ -12,6 +12,7 @@ export interface PageLink {
 export const PAGES: PageLink[] = [
   { to: '/', name: 'Home', icon: House, key: 'h' },
   { to: '/inbox', name: 'Inbox', icon: Inbox, key: 'i' },
+  { to: '/chat', name: 'Chat', icon: MessagesSquare, key: 'c' },
   { to: '/runs', name: 'Runs', icon: ListTree, key: 'r' },
   { to: '/files', name: 'Files', icon: FolderTree, key: 'f' },
   { to: '/agents', name: 'Agents', icon: Bot, key: 'a' },

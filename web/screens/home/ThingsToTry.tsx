@@ -6,35 +6,42 @@ import { DemoLabel } from '../../components/ModelName.tsx';
 import { isDemo } from '../../format.ts';
 import { newKey } from '../../http.ts';
 import { useAgents, useNotebooks } from '../../queries.ts';
+import { useStartChat } from '../chat/start-chat.ts';
 import { notebookFor, useStartRun } from '../frame/Composer.tsx';
 
 const THINGS = [
   {
     icon: MessageCircle,
     name: 'Ask',
+    isChat: true,
     input: 'How many open points are in this notebook?',
-    text: 'The agent lists the files, reads them and answers. You watch every step as it happens.',
+    text: 'The agent lists the files, reads them and answers. You watch every step as it happens, and ask on.',
   },
   {
     icon: Hand,
     name: 'Approve',
+    isChat: true,
     input: 'Summarize the experiments into drafts/summary.md',
     text: 'The agent wants to write a file. It shows you the change and waits, for as long as you take.',
   },
   {
     icon: RotateCw,
     name: 'Kill the worker',
+    isChat: false,
     input: 'Work through every file, one at a time',
     text: 'A longer run. While it works, kill -9 its worker: its process id stands under worker-1 in processes.json, in the data folder. Another one takes over, and the run goes on where it was.',
   },
 ];
 
-/** One click each: a run on the sample notebook with the demo model. */
+/** One click each, on the sample notebook with the demo model: a chat where one talks, a run where one watches. */
 export function ThingsToTry({ isNew }: { isNew: boolean }) {
   const { data: agents, isPending } = useAgents();
   const { data: notebooks } = useNotebooks();
   const [chosen, setChosen] = useState<string | null>(null);
-  const start = useStartRun();
+  const startRun = useStartRun();
+  const startChat = useStartChat();
+  const isStarting = startRun.isPending || startChat.isPending;
+  const error = startRun.error ?? startChat.error;
   const agent = agents?.find((each) => each.is_active && isDemo(each.model));
   const notebook = notebookFor(agent, notebooks ?? []);
   if (!isNew && !isPending && !agent) return null;
@@ -50,7 +57,7 @@ export function ThingsToTry({ isNew }: { isNew: boolean }) {
         </p>
       )}
       <ul className="grid grid-cols-3 gap-4 max-lg:grid-cols-1">
-        {THINGS.map(({ icon: Icon, name, input, text }) => (
+        {THINGS.map(({ icon: Icon, name, isChat, input, text }) => (
           <li key={name} className="flex flex-col gap-2 rounded-lg border border-line p-4">
             <h3 className="flex items-center gap-2 font-semibold">
               <Icon aria-hidden size={16} className="text-accent-ink" /> {name}
@@ -60,13 +67,15 @@ export function ThingsToTry({ isNew }: { isNew: boolean }) {
             <Button
               aria-label={`Try it: ${name}`}
               className="mt-auto self-start"
-              busy={start.isPending && chosen === name}
+              busy={isStarting && chosen === name}
               // Clicked before the notebooks are known it would start without one.
-              disabled={!agent || !notebooks || start.isPending}
+              disabled={!agent || !notebooks || isStarting}
               onClick={() => {
                 if (!agent) return;
                 setChosen(name);
-                start.mutate({ agent_id: agent.id, notebook_id: notebook?.id, input, key: newKey() });
+                const place = { agent_id: agent.id, notebook_id: notebook?.id, key: newKey() };
+                if (isChat) startChat.mutate({ ...place, content: input });
+                else startRun.mutate({ ...place, input });
               }}
             >
               Try it
@@ -74,7 +83,7 @@ export function ThingsToTry({ isNew }: { isNew: boolean }) {
           </li>
         ))}
       </ul>
-      {start.error && <ErrorNote title="The run was not started" error={start.error} />}
+      {error && <ErrorNote title="It was not started" error={error} />}
     </section>
   );
 }

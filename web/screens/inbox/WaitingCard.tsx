@@ -7,6 +7,7 @@ import { QuestionCard } from '../../components/QuestionCard.tsx';
 import { Ago } from '../../components/Times.tsx';
 import { toast } from '../../components/Toasts.tsx';
 import { type Decision, SKIPPED, useDecisions } from '../../decisions.ts';
+import { canAllowForSession, sessionOf } from '../../sessions-api.ts';
 import { useShortcuts } from '../../shortcuts.ts';
 
 interface Props {
@@ -21,6 +22,7 @@ export function WaitingCard({ id, item, isCurrent, onFocus, onSent }: Props) {
   const { decide, answer } = useDecisions(item.run_id);
   const [mode, setMode] = useState<ActionMode>('look');
   const { action, question } = item;
+  const chat = sessionOf(item);
 
   const settle = (words: string) => ({
     onSuccess: () => {
@@ -34,7 +36,7 @@ export function WaitingCard({ id, item, isCurrent, onFocus, onSent }: Props) {
     const what = `${verb} ${action.path ?? object}`;
     decide.mutate(
       { id: action.id, digest: action.digest, ...decision },
-      settle(`${decision.confirmed ? 'Allowed' : 'Denied'}: ${what}`),
+      settle(`${decision.confirmed ? 'Allowed' : 'Denied'}${decision.for_session ? ' for the session' : ''}: ${what}`),
     );
   };
   const canDecide = isCurrent && action !== null && mode === 'look' && !decide.isPending;
@@ -56,12 +58,16 @@ export function WaitingCard({ id, item, isCurrent, onFocus, onSent }: Props) {
         <span className="shrink-0">
           asked <Ago at={item.since} />
         </span>
-        <Link
-          to={`/runs/${encodeURIComponent(item.run_id)}`}
-          className="ml-auto shrink-0 rounded text-accent-ink hover:underline"
-        >
-          View run
-        </Link>
+        <span className="ml-auto flex shrink-0 gap-3">
+          {chat !== null && (
+            <Link to={`/chat/${encodeURIComponent(chat)}`} className="rounded text-accent-ink hover:underline">
+              Open chat
+            </Link>
+          )}
+          <Link to={`/runs/${encodeURIComponent(item.run_id)}`} className="rounded text-accent-ink hover:underline">
+            View run
+          </Link>
+        </span>
       </p>
       {action && (
         <ActionCard
@@ -70,6 +76,7 @@ export function WaitingCard({ id, item, isCurrent, onFocus, onSent }: Props) {
           onMode={setMode}
           busy={decide.isPending}
           error={decide.error}
+          forSession={chat !== null && canAllowForSession(action)}
           onDecide={send}
         />
       )}

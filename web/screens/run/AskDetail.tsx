@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { callWords } from '../../activity.ts';
 import { ActionCard, type ActionMode } from '../../components/ActionCard.tsx';
@@ -12,29 +12,51 @@ import type { Action, AskItem, CallItem, Question } from '../../transcript-items
 import { askOutcome } from './CallRow.tsx';
 import { Section } from './Section.tsx';
 
+interface Manner {
+  takesFocus: boolean;
+  /** Of several cards on a page one has the keyboard. */
+  takesKeys?: boolean;
+  /** Its tool may be allowed for the whole conversation. */
+  forSession?: boolean;
+}
+
 /** The card of a call that waits for a person, if it does; what is said goes to the run named. */
 export function WaitingCall({
   runId,
   item,
-  takesFocus,
-}: {
-  runId: string;
-  item: Pick<CallItem, 'action' | 'question'>;
-  takesFocus: boolean;
-}) {
-  if (item.action && !item.action.decision)
-    return <WaitingAction runId={runId} action={item.action} takesFocus={takesFocus} />;
+  ...manner
+}: Manner & { runId: string; item: Pick<CallItem, 'action' | 'question'> }) {
+  if (item.action && !item.action.decision) return <WaitingAction runId={runId} action={item.action} {...manner} />;
   if (item.question && !item.question.answer)
-    return <WaitingQuestion runId={runId} question={item.question} takesFocus={takesFocus} />;
+    return <WaitingQuestion runId={runId} question={item.question} takesFocus={manner.takesFocus} />;
   return null;
 }
 
-function WaitingAction({ runId, action, takesFocus }: { runId: string; action: Action; takesFocus: boolean }) {
+/** A key that was on its way to another field when the card came must not decide anything. */
+const ARMED_AFTER_MS = 600;
+
+function useArmed(): boolean {
+  const [isArmed, setArmed] = useState(false);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setArmed(true), ARMED_AFTER_MS);
+    return () => window.clearTimeout(timer);
+  }, []);
+  return isArmed;
+}
+
+function WaitingAction({
+  runId,
+  action,
+  takesFocus,
+  takesKeys = true,
+  forSession = false,
+}: Manner & { runId: string; action: Action }) {
   const { decide } = useDecisions(runId);
   const [mode, setMode] = useState<ActionMode>('look');
+  const isArmed = useArmed();
   const { id, digest } = action;
   useShortcuts(
-    !decide.isPending && mode === 'look'
+    isArmed && takesKeys && !decide.isPending && !decide.isSuccess && mode === 'look'
       ? {
           a: () => decide.mutate({ id, digest, confirmed: true }),
           d: () => setMode('deny'),
@@ -51,6 +73,7 @@ function WaitingAction({ runId, action, takesFocus }: { runId: string; action: A
       busy={decide.isPending || decide.isSuccess}
       error={decide.error}
       takesFocus={takesFocus}
+      forSession={forSession}
       onDecide={(decision) => decide.mutate({ id, digest, ...decision })}
     />
   );
@@ -74,13 +97,8 @@ export function AskDetail({
   runId,
   item,
   isOver,
-  takesFocus,
-}: {
-  runId: string;
-  item: AskItem;
-  isOver: boolean;
-  takesFocus: boolean;
-}) {
+  ...manner
+}: Manner & { runId: string; item: AskItem; isOver: boolean }) {
   const { action, question } = item;
   const isOpen = !isOver && !item.is_over && (awaitsDecision(item) || awaitsAnswer(item));
   const words = action ? callWords({ name: action.type, arguments: action.arguments }) : null;
@@ -94,7 +112,7 @@ export function AskDetail({
         .
       </p>
       {isOpen ? (
-        <WaitingCall runId={runId} item={item} takesFocus={takesFocus} />
+        <WaitingCall runId={runId} item={item} {...manner} />
       ) : (
         <Section title={words ? `${words.verb} ${action?.path ?? words.object}` : 'Question'} at={item.at}>
           <p className="text-soft">{askOutcome(item)}</p>

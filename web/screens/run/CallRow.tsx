@@ -29,6 +29,7 @@ const ICONS: Record<string, LucideIcon> = {
   write_file: FilePen,
   create_file: FilePen,
 };
+export const toolIcon = (name: string): LucideIcon => ICONS[name] ?? Wrench;
 
 interface Props extends Shape {
   item: CallItem;
@@ -59,7 +60,7 @@ export function CallRow({ item, isOver, expanded, below, onToggle, ...rest }: Pr
   );
   return (
     <MapNode
-      icon={question ? MessageCircleQuestionMark : action ? Hand : delegation ? Bot : (ICONS[item.name] ?? Wrench)}
+      icon={question ? MessageCircleQuestionMark : action ? Hand : delegation ? Bot : toolIcon(item.name)}
       tone={waits ? 'waits' : failed ? 'failed' : isOpen ? 'running' : 'quiet'}
       isActive={isOpen && !waits}
       title={title}

@@ -1,6 +1,8 @@
 import { Link } from 'react-router';
+import { Problem } from '../../components/ErrorNote.tsx';
 import { Markdown } from '../../components/Markdown.tsx';
 import { ModelName } from '../../components/ModelName.tsx';
+import { rowWords } from '../../context-rows.ts';
 import { exactly, plural } from '../../format.ts';
 import type { NoteItem } from '../../transcript-items.ts';
 import { choiceWords, noteWords } from './note-words.ts';
@@ -23,6 +25,14 @@ function Body({ item }: { item: NoteItem }) {
       return <Markdown text={item.content} lines />;
     case 'warning':
       return <p>{item.message}</p>;
+    case 'context':
+      return item.error ? (
+        <Problem title={rowWords(item)} code={item.error.code} message={item.error.message} />
+      ) : (
+        <p className="text-soft">
+          The agent was given <span className="font-mono text-small text-ink">{rowWords(item)}</span> as it was then.
+        </p>
+      );
     case 'rejected':
       return (
         <>

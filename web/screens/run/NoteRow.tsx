@@ -6,6 +6,7 @@ import {
   GitBranch,
   Hourglass,
   type LucideIcon,
+  Pin,
   Shuffle,
   TriangleAlert,
 } from 'lucide-react';
@@ -17,6 +18,7 @@ import { noteWords } from './note-words.ts';
 
 const LOOKS: Record<NoteItem['kind'], { icon: LucideIcon; tone: Tone }> = {
   message: { icon: CornerDownRight, tone: 'quiet' },
+  context: { icon: Pin, tone: 'quiet' },
   warning: { icon: TriangleAlert, tone: 'waits' },
   rejected: { icon: FileWarning, tone: 'waits' },
   provider: { icon: Shuffle, tone: 'quiet' },

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { ArrowLeft, Network } from 'lucide-react';
+import { ArrowLeft, MessagesSquare, Network } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { nodeKey } from '../../activity.ts';
@@ -12,6 +12,7 @@ import { ApiError } from '../../http.ts';
 import { useRunFeed } from '../../live-hooks.ts';
 import { useIsNarrow } from '../../media.ts';
 import { useRun } from '../../queries.ts';
+import { sessionOf } from '../../sessions-api.ts';
 import { lookOf } from '../../status.ts';
 import { delegations, mattersNow, spentSoFar, statusOf, waiting } from '../../transcript.ts';
 import { ActivityMap } from './ActivityMap.tsx';
@@ -60,6 +61,7 @@ function LiveRun({ id }: { id: string }) {
   const selected = isKnown ? chosen : mattersNow(transcript);
   // Of the run on the page, or of one below it that is open on the map.
   const shown = map.chosen ?? { run_id: null, key: selected, transcript };
+  const chat = run ? sessionOf(run) : null;
   const task = firstLine(asText(run?.input)) || 'Run';
   const last = transcript.next_step - 1;
   const canFork = transcript.ended !== null && shown.run_id === null;
@@ -99,6 +101,14 @@ function LiveRun({ id }: { id: string }) {
           <span className="max-sm:hidden">
             <Copyable text={id} label="run id" shown={shortId(id)} />
           </span>
+          {chat !== null && (
+            <Link
+              to={`/chat/${encodeURIComponent(chat)}`}
+              className="inline-flex items-center gap-1.5 rounded text-small text-accent-ink hover:underline"
+            >
+              <MessagesSquare aria-hidden size={14} /> Open chat
+            </Link>
+          )}
           {(hasBelow || (run && run.root_run_id !== id)) && (
             <Link
               to={`/runs/${encodeURIComponent(id)}/tree`}

@@ -1,3 +1,4 @@
+import { rowWords } from '../../context-rows.ts';
 import { clock, plural, shortId } from '../../format.ts';
 import type { NoteItem } from '../../transcript-items.ts';
 
@@ -40,6 +41,11 @@ export function noteWords(item: NoteItem): { lead: string; rest: string } {
       return { lead: item.by.name || 'Message', rest: item.content };
     case 'warning':
       return { lead: 'Budget warning:', rest: LIMITS[item.limit] ?? item.limit };
+    case 'context':
+      return {
+        lead: item.error ? 'Pinned, but could not be read:' : 'Read what is pinned:',
+        rest: rowWords(item),
+      };
     case 'rejected':
       return { lead: 'Answer did not fit the schema', rest: plural(item.errors.length, 'error') };
     case 'provider':
