@@ -22,6 +22,8 @@ const DEMO_ASSISTANT = demoAgent({
   description: 'Works on the sample notebook with the rule-based demo model, which is not an LLM.',
   can_write: true,
   can_create: true,
+  // Waits for a person, like every change.
+  can_delete: true,
 });
 
 const DEMO_REVIEWER = demoAgent({

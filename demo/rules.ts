@@ -6,6 +6,7 @@ import { answeredInstruction, ask } from './skills/ask.ts';
 import type { Skill } from './skills/contract.ts';
 import { count } from './skills/count.ts';
 import { append, create } from './skills/create.ts';
+import { remove } from './skills/delete.ts';
 import { explainStep } from './skills/explain.ts';
 import { command, delegate } from './skills/hand-over.ts';
 import { list } from './skills/list.ts';
@@ -23,6 +24,7 @@ const SKILLS: Skill[] = [
   replace,
   create,
   append,
+  remove,
   count,
   command,
   delegate,

@@ -7,10 +7,27 @@ const AT_ONCE = 6;
 const MOST_FILES = 60;
 const DEFAULT_TARGET = 'drafts/summary.md';
 
-/** `summarize notes into drafts/overview.md`: the file behind into, to or as is where the summary goes. */
+/** `summarize notes into drafts/overview.md`, `… and create a summary.md file`: where the summary goes. */
+const TARGET =
+  /\b(?:into|to|as|in a file called|(?:create|write|make)(?: (?:a|the))?(?: new)?(?: file)?(?: called| named)?)\s+[`"']?(\/?[\w./-]*\w\.\w{1,5})[`"']?/gi;
+
 function targetOf(instruction: string): { path: string; isNamed: boolean } {
-  const named = /\b(?:into|to|as|in a file called)\s+[`"']?(\/?[\w./-]+\.\w{1,5})/i.exec(instruction)?.[1];
+  const named = [...instruction.matchAll(TARGET)][0]?.[1];
   return named ? { path: clean(named), isNamed: true } : { path: DEFAULT_TARGET, isNamed: false };
+}
+
+const WEEKLY = /\b(?:(?:last|past|this) week|weekly|week's)\b/i;
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** There is no clock here: the last week is the one that ends with the newest date in a name. Without dates, all. */
+export function newestWeek(paths: string[]): string[] {
+  const dated = paths.flatMap((path) => {
+    const time = Date.parse(/\d{4}-\d{2}-\d{2}/.exec(path)?.[0] ?? '');
+    return Number.isNaN(time) ? [] : { path, time };
+  });
+  const newest = Math.max(...dated.map(({ time }) => time));
+  const recent = dated.filter(({ time }) => newest - time < WEEK_MS).map(({ path }) => path);
+  return recent.length > 0 ? recent : paths;
 }
 
 function compose(digests: Digest[]): string {
@@ -48,10 +65,9 @@ export const summarize: Skill = {
     if (!listing.ok) return say(explain(listing));
 
     const listed = job.listed ?? [];
-    const sources = instruction.replace(/\b(?:into|to|as)\s+[`"']?\/?[\w./-]+\.\w{1,5}[`"']?/gi, ' ');
-    const files = meant(sources, listed)
-      .filter((file) => isText(file) && clean(file) !== target.path)
-      .slice(0, MOST_FILES);
+    const sources = instruction.replace(TARGET, ' ');
+    const texts = meant(sources, listed).filter((file) => isText(file) && clean(file) !== target.path);
+    const files = (WEEKLY.test(instruction) ? newestWeek(texts) : texts).slice(0, MOST_FILES);
     if (files.length === 0) return say('There is no text file I may see, so there is nothing to summarize.');
     const missing = job.missing(files, AT_ONCE);
     if (missing.length > 0) {

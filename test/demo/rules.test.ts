@@ -14,6 +14,7 @@ const tool = (name: string, ...properties: string[]): ToolSchema => ({
 
 const READING = [tool('list_files', 'path'), tool('read_file', 'path'), tool('search_project', 'query', 'limit')];
 const ALL = [...READING, tool('write_file', 'path', 'content'), tool('clarify_user', 'question')];
+const CHANGING = [...ALL, tool('create_file', 'path', 'content'), tool('delete_file', 'path')];
 
 const FILES: Record<string, string> = {
   '/README.md': '# Journal\n\nAll about lamps. More of it.\n',
@@ -47,6 +48,9 @@ function notebook(files: Record<string, string> = { ...FILES }) {
       case 'create_file':
         files[pathOf(call)] = String(call.arguments.content);
         return { path: pathOf(call), written: true };
+      case 'delete_file':
+        delete files[pathOf(call)];
+        return { path: pathOf(call), deleted: true };
       default: {
         const query = String(call.arguments.query).toLowerCase();
         const results = Object.entries(files).flatMap(([file_path, text]) =>
@@ -154,8 +158,41 @@ describe('which tools the demo model uses', () => {
     expect(turns[0]?.calls).toEqual([{ name: 'create_file', arguments: { path: 'c.md', content: 'x\n' } }]);
   });
 
+  it('create_file for a summary that is not there yet, write_file for one that is', async () => {
+    const { turns } = await run('summarize notes into drafts/o.md', { tools: CHANGING });
+    expect(turns.at(-2)?.calls[0]).toMatchObject({ name: 'create_file', arguments: { path: 'drafts/o.md' } });
+    const again = await run('summarize the data into notes/b.md', { tools: CHANGING });
+    expect(again.turns.at(-2)?.calls[0]).toMatchObject({ name: 'write_file', arguments: { path: 'notes/b.md' } });
+  });
+
+  it.each([
+    ['Summarize all the experiments from last week and create a summary.md file', 'summary.md'],
+    ['weekly summary of experiments', 'drafts/summary.md'],
+    ["Please write last week's experiments up as a summary into notes/week.md", 'notes/week.md'],
+  ])('only what the week that ends with the newest date holds: %s', async (instruction, path) => {
+    const days = ['05-20', '05-15', '05-13', '05-06'].map((day) => [`/experiments/2025-${day}-x.md`, `# ${day}\n`]);
+    const { act } = notebook({ ...FILES, ...Object.fromEntries(days) });
+    const { turns } = await run(instruction, { tools: CHANGING, act });
+    expect(shape(turns)).toBe('list_files > read_file+read_file > create_file > .');
+    const [call] = turns[2]?.calls ?? [];
+    expect(call?.arguments.path).toBe(path);
+    expect(String(call?.arguments.content)).toMatch(/05-15[\s\S]*05-20/);
+  });
+
+  it.each([
+    ['delete notes/b.md', 'delete_file > .', /`notes\/b\.md` is deleted/],
+    ['Please remove notes/a.md and notes/b.md', 'delete_file+delete_file > .', /are deleted/],
+  ])('delete_file to delete: %s', async (instruction, turns, final) => {
+    const { files, act } = notebook();
+    const played = await run(instruction, { tools: CHANGING, act });
+    expect(shape(played.turns)).toBe(turns);
+    expect(played.final).toMatch(final);
+    expect(Object.keys(files)).not.toContain('/notes/b.md');
+  });
+
   it.each([
     ['replace "a" with "b" in c.md', /no tool to change files/],
+    ['delete c.md', /no tool to delete files/],
     ['run `ls`', /no tool to run commands/],
     ['delegate "this" to the reviewer', /no tool to delegate/],
   ])('none where it has not been given them: %s', async (instruction, final) => {
@@ -195,6 +232,18 @@ describe('what the demo model says when something is refused', () => {
     const played = await run('summarize the notebook', { act: refuse });
     expect(shape(played.turns)).toMatch(/write_file > \.$/);
     expect(played.final).toMatch(/you refused it[\s\S]*not today[\s\S]*Nothing was written[\s\S]*# Summary/);
+  });
+
+  it.each([
+    ['delete notes/b.md', /you refused it[\s\S]*keep it[\s\S]*Nothing was deleted/],
+    ['Summarize the notes and create a summary.md file', /you refused it[\s\S]*keep it[\s\S]*Nothing was written/],
+  ])('says so of a file that was to be made or deleted: %s', async (instruction, final) => {
+    const { act } = notebook();
+    const refuse: Act = (call) =>
+      /^(create|delete)_file$/.test(call.name)
+        ? { error: 'Owner refused this action. The reason given: keep it', code: 'denied' }
+        : act(call);
+    expect((await run(instruction, { tools: CHANGING, act: refuse })).final).toMatch(final);
   });
 
   it('says what lies outside of its scope and goes on with the rest', async () => {

@@ -25,6 +25,7 @@ const agent: Agent = {
     model: `demo/${DEMO_MODEL}`,
     can_write: true,
     can_create: true,
+    can_delete: true,
   }),
   id: 'a',
   slug: 'demo',
@@ -117,6 +118,18 @@ describe('the demo model at work on the sample notebook', () => {
       const before = await readFile(join(SAMPLE, path), 'utf8');
       expect(await read(path)).toBe(before.replaceAll('Lamp B', 'Lamp C'));
     }
+  });
+
+  it('makes a summary of the last week of experiments, as a file that was not there', async () => {
+    const { read, turns } = await work('Summarize all the experiments from last week and create a summary.md file');
+    expect(turns.at(-2)?.calls).toMatchObject([{ name: 'create_file', arguments: { path: 'summary.md' } }]);
+    expect(await read('summary.md')).toContain('experiments/2025-05-20-combined.md');
+  });
+
+  it('deletes the file it is told to', async () => {
+    const { read, final } = await work('delete drafts/poster-abstract.md');
+    expect(final).toContain('is deleted');
+    await expect(read('drafts/poster-abstract.md')).rejects.toThrow('ENOENT');
   });
 
   it('asks what to improve, then tidies without changing a word', async () => {
