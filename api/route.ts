@@ -60,6 +60,8 @@ interface Definition<A, P, Q, B, R extends Replies> {
   /** Above what a body may be elsewhere, where files come in: `15mb`. */
   bodyLimit?: string;
   replies: R;
+  /** Of a reply that is text and not JSON. */
+  mediaType?: string;
   /** Said in the documents of a route that also answers as text/event-stream. */
   stream?: string;
   handler: (context: RouteContext<A, P, Q, B>) => Promise<ReplyOf<NoInfer<R>> | typeof takenOver>;
@@ -83,6 +85,7 @@ export interface Route {
   bodyLimit: string | undefined;
   conditional: boolean;
   replies: Replies;
+  mediaType: string | undefined;
   stream: string | undefined;
   /** Validates, and gives back what is left to do: nothing runs or is written on bad input. */
   prepare: (input: Unparsed) => (caller: Caller | null, around: Surroundings) => Promise<Reply | typeof takenOver>;
@@ -95,8 +98,8 @@ export function route<
   Q extends z.ZodType | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
 >(definition: Definition<A, P, Q, B, R>): Route {
-  const { method, path, tag, summary, auth, params, query, body, bodyLimit, conditional, replies, stream, handler } =
-    definition;
+  const { method, path, tag, summary, auth, params, query, body, bodyLimit } = definition;
+  const { conditional, replies, mediaType, stream, handler } = definition;
   return {
     method,
     path,
@@ -109,6 +112,7 @@ export function route<
     bodyLimit,
     conditional: conditional ?? false,
     replies,
+    mediaType,
     stream,
     prepare: (input) => {
       const parsed = {

@@ -1,5 +1,6 @@
 import type { AppDeps } from '../app.ts';
 import type { Route } from '../route.ts';
+import { agentFileRoutes } from './agent-files.ts';
 import { agentRoutes } from './agents.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { authRoutes } from './auth.ts';
@@ -9,10 +10,12 @@ import { meRoutes } from './me.ts';
 import { memberRoutes } from './members.ts';
 import { modelRoutes } from './models.ts';
 import { notebookRoutes } from './notebooks.ts';
+import { probeRoutes } from './probes.ts';
 import { quoteRoutes } from './quotes.ts';
 import { rationaleRoutes } from './rationales.ts';
 import { runLifecycleRoutes } from './run-lifecycle.ts';
 import { runRoutes } from './runs.ts';
+import { templateRoutes } from './templates.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
 /** A new noun is a file beside this one and a line here. The order is that of the reference page. */
@@ -25,6 +28,9 @@ const NOUNS: ((deps: AppDeps) => Route[])[] = [
   notebookRoutes,
   knowledgeRoutes,
   agentRoutes,
+  agentFileRoutes,
+  templateRoutes,
+  probeRoutes,
   modelRoutes,
   quoteRoutes,
   runRoutes,
