@@ -50,6 +50,7 @@ async function serve(route: Route, mounting: Mounting, req: Request, res: Respon
   if (mounting.checkReplies) demandDocumented(route, reply);
   res.status(reply.status).set(reply.headers ?? {});
   if (reply.body === undefined) res.end();
+  else if (route.mediaType !== undefined) res.type(route.mediaType).send(reply.body);
   else res.json(reply.body);
 }
 

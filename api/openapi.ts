@@ -136,7 +136,7 @@ export function openApiDocument(routes: Route[], base: string): OpenApiDocument 
     const responses: Operation['responses'] = {};
     for (const [status, schema] of Object.entries(route.replies)) {
       const content: Content = schema
-        ? { 'application/json': { schema: given.add(schema, `${name}Reply${status}`) } }
+        ? { [route.mediaType ?? 'application/json']: { schema: given.add(schema, `${name}Reply${status}`) } }
         : {};
       if (route.stream && status === '200')
         content['text/event-stream'] = { schema: { type: 'string', description: route.stream } };

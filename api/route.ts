@@ -65,6 +65,8 @@ interface Definition<A, P, Q, B, R extends Replies> {
   /** Above what a body may be elsewhere, where files come in: `15mb`. */
   bodyLimit?: string;
   replies: R;
+  /** Of a reply that is text and not JSON. */
+  mediaType?: string;
   /** Said in the documents of a route that also answers as text/event-stream. */
   stream?: string;
   /** Fields whose values the audit log may show; of all others it tells the names alone. */
@@ -92,6 +94,7 @@ export interface Route {
   bodyLimit: string | undefined;
   conditional: boolean;
   replies: Replies;
+  mediaType: string | undefined;
   stream: string | undefined;
   shows: readonly string[];
   audit: 'always' | 'refusals';
@@ -106,8 +109,8 @@ export function route<
   Q extends z.ZodType | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
 >(definition: Definition<A, P, Q, B, R>): Route {
-  const { method, path, tag, summary, auth, params, query, body, bodyLimit, conditional, replies, stream, handler } =
-    definition;
+  const { method, path, tag, summary, auth, params, query, body, bodyLimit } = definition;
+  const { conditional, replies, mediaType, stream, handler } = definition;
   const { shows = [], audit = 'always' } = definition;
   return {
     method,
@@ -121,6 +124,7 @@ export function route<
     bodyLimit,
     conditional: conditional ?? false,
     replies,
+    mediaType,
     stream,
     shows,
     audit,

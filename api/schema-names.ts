@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 import { agentSchema, changeAgentBody } from '../domain/agent.ts';
+import { templateSchema } from '../domain/agent-templates.ts';
 import { auditLineSchema } from '../domain/audit.ts';
 import * as file from '../domain/file.ts';
 import * as identity from '../domain/identity.ts';
 import * as knowledge from '../domain/knowledge.ts';
+import { probeSchema } from '../domain/probe.ts';
 import { quoteSchema } from '../domain/quote.ts';
 import * as rationale from '../domain/rationale.ts';
 import * as run from '../domain/run.ts';
@@ -16,9 +18,11 @@ import {
   workspaceSchema,
 } from '../domain/workspace.ts';
 import { errorSchema } from './error-response.ts';
+import { importAgentBody } from './routes/agent-files.ts';
 import { newAgentBody } from './routes/agents.ts';
 import { newKnowledgeBody } from './routes/knowledge.ts';
 import { newNotebookBody } from './routes/notebooks.ts';
+import { newProbeBody } from './routes/probes.ts';
 import { changedTaskBody, newTaskBody } from './routes/tasks.ts';
 
 /** Under which names shared schemas stand in the OpenAPI document; others are named after their operation. */
@@ -56,6 +60,10 @@ export const SCHEMA_NAMES: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, s
   [agentSchema, 'Agent'],
   [newAgentBody, 'NewAgent'],
   [changeAgentBody, 'ChangedAgent'],
+  [importAgentBody, 'ImportedAgent'],
+  [templateSchema, 'AgentTemplate'],
+  [newProbeBody, 'NewProbe'],
+  [probeSchema, 'Probe'],
   [run.runSchema, 'Run'],
   [run.runStatusSchema, 'RunStatus'],
   [run.runErrorSchema, 'RunError'],

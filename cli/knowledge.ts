@@ -6,7 +6,6 @@ import {
   type KnowledgeType,
   MAX_KNOWLEDGE_BYTES,
 } from '../domain/knowledge.ts';
-import type { Workspace } from '../domain/workspace.ts';
 import { type Client, everyItem } from '../sdk/client.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { wholeNumber } from './runs.ts';
@@ -14,6 +13,7 @@ import { brief, harmless } from './style.ts';
 import { tableLines } from './table.ts';
 import { Trouble } from './trouble.ts';
 import { ago, counted, figure } from './words.ts';
+import { isCalled, workspaceFor } from './workspace-choice.ts';
 
 const TYPES: Record<string, KnowledgeType> = {
   '.pdf': 'application/pdf',
@@ -26,22 +26,6 @@ const MOST_HITS = 50;
 interface Where {
   workspace?: string;
 }
-
-async function workspaceFor(client: Client, wanted: string | undefined): Promise<Workspace> {
-  const all: Workspace[] = [];
-  const pages = everyItem((cursor) => client.workspaces.list(cursor === undefined ? {} : { cursor }));
-  for await (const each of pages) all.push(each);
-  const found = wanted === undefined ? all.find(({ role }) => role !== 'read') : all.find(isCalled(wanted));
-  if (found) return found;
-  const names = all.map(({ name }) => `"${name}"`).join(', ');
-  if (wanted === undefined) throw new Trouble('There is no workspace you may add documents to.');
-  throw new Trouble(`There is no workspace "${wanted}".`, names ? `You can use ${names}.` : '');
-}
-
-const isCalled =
-  (wanted: string) =>
-  ({ id, name }: { id: string; name: string }): boolean =>
-    id === wanted || name === wanted;
 
 async function allSources(client: Client): Promise<KnowledgeSource[]> {
   const sources: KnowledgeSource[] = [];

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { runStatusSchema } from '../domain/run.ts';
-import { agentsCommand } from './agents.ts';
+import { addAgentsCommands } from './agents-program.ts';
 import { answerCommand } from './answer.ts';
 import { approveCommand } from './approve.ts';
 import { cancelCommand } from './cancel.ts';
@@ -248,11 +248,7 @@ export function buildProgram(version: string): Command {
     .argument('[run]', 'its id; may be left out where only one is going on')
     .action(cancelCommand);
 
-  program
-    .command('agents')
-    .description('list the agents you can use')
-    .addOption(json('print every agent as a JSON object on a line of its own'))
-    .action(agentsCommand);
+  addAgentsCommands(program);
 
   const knowledge = program
     .command('knowledge')

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
-import type { Agent, createAgentBody } from '../domain/agent.ts';
+import type { Agent, changeAgentBody, createAgentBody } from '../domain/agent.ts';
+import type { AgentBinding } from '../domain/agent-file.ts';
+import type { AgentTemplate } from '../domain/agent-templates.ts';
 import type { FileContent, FileEntry, FileHits, moveFileBody, WrittenFile, writeFileBody } from '../domain/file.ts';
 import type {
   ApiKey,
@@ -11,6 +13,7 @@ import type {
   Member,
 } from '../domain/identity.ts';
 import type { addKnowledgeBody, KnowledgeHit, KnowledgeSource, KnowledgeText } from '../domain/knowledge.ts';
+import type { Probe, probeBody } from '../domain/probe.ts';
 import type { Quote } from '../domain/quote.ts';
 import type { Rationale } from '../domain/rationale.ts';
 import type {
@@ -85,8 +88,12 @@ export interface SessionQuery extends PageQuery {
   all?: boolean;
 }
 
+type NewAgent = z.input<typeof createAgentBody> & { template?: string };
 type StartRun = z.input<typeof startRunBody>;
 type StartedRun = z.infer<typeof startedRunSchema>;
+
+const versionHeader = (version: number | undefined): Record<string, string> =>
+  version === undefined ? {} : { 'If-Match': `"${version}"` };
 
 const PATIENCE_MS = 15_000;
 /** Ten megabytes may be long on their way, and a PDF has to be read. */
@@ -174,7 +181,21 @@ export function createClient(options: ClientOptions) {
       list: (query: PageQuery & { workspace_id?: string } = {}) =>
         http.get<Page<Agent>>('/agents', { query: { ...query } }),
       get: (id: string) => http.get<Agent>(at('agents', id)),
-      create: (body: z.input<typeof createAgentBody>) => http.post<Agent>('/agents', { body }),
+      create: (body: NewAgent) => http.post<Agent>('/agents', { body }),
+      /** With `version`, only where nobody has changed it since. */
+      change: (id: string, body: z.input<typeof changeAgentBody>, { version }: { version?: number } = {}) =>
+        http.put<Agent>(at('agents', id), { body, headers: versionHeader(version) }),
+      activate: (id: string, active = true) =>
+        http.post<Agent>(at('agents', id, '/activate'), { query: { active: String(active) } }),
+      delete: (id: string, { version }: { version?: number } = {}) =>
+        http.delete(at('agents', id), { headers: versionHeader(version) }),
+      templates: () => http.get<{ items: AgentTemplate[] }>('/templates'),
+      /** As YAML, to keep or to take elsewhere. */
+      export: (id: string) => http.text(at('agents', id, '/export')),
+      import: (body: { workspace_id: string; yaml: string; binding?: AgentBinding }) =>
+        http.post<Agent>('/agents/import', { body }),
+      /** Whether it could do something to a path in a run of yours, and by which rule. */
+      probe: (body: z.input<typeof probeBody>) => http.post<Probe>('/agents/probe', { body }),
     },
 
     notebooks: {

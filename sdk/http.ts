@@ -18,6 +18,7 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
   /** Beyond the ordinary, for a request that is held on purpose. */
   heldMs?: number | undefined;
+  headers?: Record<string, string> | undefined;
 }
 
 const ANSWER_MS = 30_000;
@@ -41,6 +42,11 @@ export class Http {
 
   put<T>(path: string, options: RequestOptions = {}): Promise<T> {
     return this.send<T>('PUT', path, options);
+  }
+
+  /** For what is not JSON. */
+  text(path: string, options: RequestOptions = {}): Promise<string> {
+    return this.send('GET', path, options, (text) => text);
   }
 
   delete(path: string, options: RequestOptions = {}): Promise<void> {
@@ -68,9 +74,14 @@ export class Http {
     return new ApiError({ code: 'unreachable', status: 0, message: `${message} (${reason(cause)}).`, cause });
   }
 
-  private async send<T>(method: string, path: string, { query, body, signal, heldMs = 0 }: RequestOptions): Promise<T> {
+  private async send<T>(
+    method: string,
+    path: string,
+    { query, body, signal, heldMs = 0, headers: more = {} }: RequestOptions,
+    parse: (text: string) => T = (text) => JSON.parse(text) as T,
+  ): Promise<T> {
     const since = Date.now();
-    const headers: Record<string, string> = { Accept: 'application/json' };
+    const headers: Record<string, string> = { Accept: 'application/json', ...more };
     if (body !== undefined) headers['Content-Type'] = 'application/json';
     // The same key at every try: an answer that was lost on its way back is given again, nothing is done twice.
     if (method !== 'GET') headers['Idempotency-Key'] = crypto.randomUUID();
@@ -87,7 +98,7 @@ export class Http {
           },
           query,
         );
-        return await this.read<T>(response);
+        return await this.read(response, parse);
       } catch (error) {
         signal?.throwIfAborted();
         const patient = Date.now() - since + wait <= this.options.patienceMs;
@@ -97,7 +108,7 @@ export class Http {
     }
   }
 
-  private async read<T>(response: Response): Promise<T> {
+  private async read<T>(response: Response, parse: (text: string) => T): Promise<T> {
     let text: string;
     try {
       text = await response.text();
@@ -106,7 +117,7 @@ export class Http {
     }
     if (response.status === 204) return undefined as T;
     try {
-      return JSON.parse(text) as T;
+      return parse(text);
     } catch (cause) {
       throw new ApiError({
         code: 'not_an_api',

@@ -11,10 +11,11 @@ import { type Page, type PageRequest, readPage } from './pages.ts';
 import { demandRole, missing } from './tenancy.ts';
 import { demandWorkspace, findWorkspace } from './workspaces.ts';
 
-export type NewAgent = CreateAgent & { id: string };
+/** `slug_wish` is taken where nobody has it; a slug that is asked for is given or refused. */
+export type NewAgent = CreateAgent & { id: string; slug_wish?: string | undefined };
 
 function fresh(
-  { id, provider: _, ...definition }: NewAgent,
+  { id, provider: _, slug_wish, ...definition }: NewAgent,
   orgId: string,
   userId: string,
   builtin: boolean,
@@ -24,7 +25,7 @@ function fresh(
     _id: id,
     org_id: orgId,
     ...definition,
-    slug: definition.slug ?? slugOf(definition.name),
+    slug: definition.slug ?? slug_wish ?? slugOf(definition.name),
     is_active: true,
     is_builtin: builtin,
     version: 1,
@@ -77,7 +78,7 @@ export async function createAgent(caller: Caller, agent: NewAgent): Promise<Agen
       const own = await agentCollection().findOne({ $and: [{ _id: doc._id }, visibleTo(caller)] });
       if (own) return toAgent(own);
       if (agent.slug !== undefined || n > 100) throw slugTaken(slug);
-      // A slug made from the name gives way; one that was asked for does not.
+      // A slug made from the name or only wished for gives way; one that was asked for does not.
       doc.slug = `${slug.slice(0, 60)}-${n}`;
     }
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { agentSchema, changeAgentBody, createAgentBody } from '../../domain/agent.ts';
+import { agentSchema, type CreateAgent, changeAgentBody, createAgentBody } from '../../domain/agent.ts';
+import { agentTemplate, TEMPLATE_IDS } from '../../domain/agent-templates.ts';
 import { activateAgent, changeAgent, deleteAgent } from '../../store/agent-changes.ts';
 import { createAgent, findAgent, listAgents } from '../../store/agents.ts';
 import type { AppDeps } from '../app.ts';
@@ -11,7 +12,18 @@ import { type Route, route } from '../route.ts';
 const tag = 'Agents';
 const id = idParam('agt');
 
-export const newAgentBody = createAgentBody.extend({ workspace_id: idOf('ws') });
+export const newAgentBody = createAgentBody.extend({
+  workspace_id: idOf('ws'),
+  template: z.enum(TEMPLATE_IDS).optional().describe('Gives every field that is not named'),
+});
+
+/** A parsed body has a default wherever nothing was said, so what was said is read off the request itself. */
+function prefilled({ template, ...body }: z.infer<typeof newAgentBody>, sent: unknown): CreateAgent {
+  if (template === undefined) return body;
+  const named = new Set(Object.keys(sent ?? {}));
+  const said = Object.fromEntries(Object.entries(body).filter(([field]) => named.has(field)));
+  return { ...body, ...agentTemplate(template).agent, ...said };
+}
 
 /** What an auditor wants to see of an agent that is made or changed; its prompt may hold what is nobody's business. */
 const RIGHTS = [
@@ -35,8 +47,8 @@ export const agentRoutes = ({ runs }: AppDeps): Route[] => [
     body: newAgentBody,
     shows: ['workspace_id', 'name', 'slug', 'model', 'scope', 'visibility', ...RIGHTS],
     replies: { 201: agentSchema },
-    handler: async ({ caller, newId, body }) => {
-      const agent = await createAgent(caller, { ...body, id: newId('agt') });
+    handler: async ({ caller, newId, body, req }) => {
+      const agent = await createAgent(caller, { ...prefilled(body, req.body), id: newId('agt') });
       return { status: 201, body: agent, headers: versionTag(agent.version) };
     },
   }),

@@ -1,5 +1,6 @@
 import type { AppDeps } from '../app.ts';
 import type { Route } from '../route.ts';
+import { agentFileRoutes } from './agent-files.ts';
 import { agentRoutes } from './agents.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { auditRoutes } from './audit.ts';
@@ -12,12 +13,14 @@ import { meRoutes } from './me.ts';
 import { memberRoutes } from './members.ts';
 import { modelRoutes } from './models.ts';
 import { notebookRoutes } from './notebooks.ts';
+import { probeRoutes } from './probes.ts';
 import { quoteRoutes } from './quotes.ts';
 import { rationaleRoutes } from './rationales.ts';
 import { runLifecycleRoutes } from './run-lifecycle.ts';
 import { runRoutes } from './runs.ts';
 import { sessionRoutes } from './sessions.ts';
 import { taskRoutes } from './tasks.ts';
+import { templateRoutes } from './templates.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
 /** A new noun is a file beside this one and a line here. The order is that of the reference page. */
@@ -32,6 +35,9 @@ const NOUNS: ((deps: AppDeps) => Route[])[] = [
   knowledgeRoutes,
   agentRoutes,
   credentialRoutes,
+  agentFileRoutes,
+  templateRoutes,
+  probeRoutes,
   modelRoutes,
   sessionRoutes,
   quoteRoutes,
