@@ -5,6 +5,7 @@ import type { StoredEntry } from './event-log.ts';
 import { readCursor, writeCursor } from './pages.ts';
 import { rationaleCollection } from './rationales.ts';
 import { type RunRecord, runCollection } from './run-record.ts';
+import { letSessionGo } from './session-upkeep.ts';
 
 const everyStep = (run: string) => ({ $gte: { run, step: 0 }, $lte: { run, step: Number.MAX_SAFE_INTEGER } });
 const everySlot = (run: string) => ({ $gte: { run, n: 0 }, $lte: { run, n: Number.MAX_SAFE_INTEGER } });
@@ -57,12 +58,13 @@ export async function rootsEndedBefore(
 
 /**
  * Takes a tree away as a whole, with everything that belongs to its runs. It stays where any of them has not ended or
- * ended later, and for as long as there is a run that was resumed or forked from one of them. Null where it stays.
+ * ended later, for as long as there is a run that was resumed or forked from one of them, and while its session goes on.
+ * Null where it stays.
  */
 export async function purgeTree(root: string, before: Date, alive: () => void): Promise<number | null> {
   const members = await runCollection()
     .find({ $or: [{ _id: root }, { root_run_id: root }] })
-    .project<Dated & Pick<RunRecord, 'status'>>({ status: 1, completed_at: 1 })
+    .project<Dated & Pick<RunRecord, 'status' | 'conversation_id'>>({ status: 1, completed_at: 1, conversation_id: 1 })
     .sort({ created_at: -1 })
     .toArray();
   const isOver = members.every(
@@ -75,6 +77,8 @@ export async function purgeTree(root: string, before: Date, alive: () => void): 
     { projection: { _id: 1 } },
   );
   if (heir) return null;
+  const session = members.find(({ _id }) => _id === root)?.conversation_id;
+  if (session && !(await letSessionGo(session, before))) return null;
   // The root last: from it the rest is found again.
   for (const id of [...ids.filter((each) => each !== root), root]) {
     await purgeRun(id);
