@@ -5,6 +5,7 @@ import type { StoredEntry } from './event-log.ts';
 import { readCursor, writeCursor } from './pages.ts';
 import { rationaleCollection } from './rationales.ts';
 import { type RunRecord, runCollection } from './run-record.ts';
+import { letSessionGo } from './session-upkeep.ts';
 
 const everyStep = (run: string) => ({ $gte: { run, step: 0 }, $lte: { run, step: Number.MAX_SAFE_INTEGER } });
 const everySlot = (run: string) => ({ $gte: { run, n: 0 }, $lte: { run, n: Number.MAX_SAFE_INTEGER } });
@@ -31,7 +32,7 @@ async function purgeRun(run: string): Promise<void> {
 type Dated = Pick<RunRecord, '_id' | 'completed_at'>;
 /** A run that is about to go, with what says which files were kept for it. */
 export type Leaving = Pick<RunRecord, '_id' | 'org_id' | 'notebook_id' | 'files_from'>;
-type Member = Dated & Leaving & Pick<RunRecord, 'status'>;
+type Member = Dated & Leaving & Pick<RunRecord, 'status' | 'conversation_id'>;
 
 /** Roots of trees that may have to go, longest ended first. The cursor leads past those that must stay. */
 export async function rootsEndedBefore(
@@ -60,7 +61,8 @@ export async function rootsEndedBefore(
 
 /**
  * Takes a tree away as a whole, with everything that belongs to its runs. It stays where any of them has not ended or
- * ended later, and for as long as there is a run that was resumed or forked from one of them. Null where it stays.
+ * ended later, for as long as there is a run that was resumed or forked from one of them, and while its session goes on.
+ * Null where it stays.
  * `release` is told of each before its record goes, so that whoever comes after a crash tells it again.
  */
 export async function purgeTree(
@@ -70,7 +72,7 @@ export async function purgeTree(
 ): Promise<number | null> {
   const members = await runCollection()
     .find({ $or: [{ _id: root }, { root_run_id: root }] })
-    .project<Member>({ status: 1, completed_at: 1, org_id: 1, notebook_id: 1, files_from: 1 })
+    .project<Member>({ status: 1, completed_at: 1, conversation_id: 1, org_id: 1, notebook_id: 1, files_from: 1 })
     .sort({ created_at: -1 })
     .toArray();
   const isOver = members.every(
@@ -83,6 +85,8 @@ export async function purgeTree(
     { projection: { _id: 1 } },
   );
   if (heir) return null;
+  const session = members.find(({ _id }) => _id === root)?.conversation_id;
+  if (session && !(await letSessionGo(session, before))) return null;
   // The root last: from it the rest is found again.
   const isRoot = ({ _id }: Member) => _id === root;
   for (const run of [...members.filter((each) => !isRoot(each)), ...members.filter(isRoot)]) {

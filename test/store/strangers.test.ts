@@ -276,6 +276,7 @@ const TRUSTED: Record<string, string[]> = {
       'blobs.deleteBlob',
       'run-purge.rootsEndedBefore',
       'run-purge.purgeTree',
+      'session-upkeep.letSessionGo',
       'deltas.insertDelta',
       'deltas.textSoFar',
       'deltas.lastDelta',

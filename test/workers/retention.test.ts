@@ -174,6 +174,33 @@ describe('a run that ended long ago', () => {
   });
 });
 
+describe('the runs of a session', () => {
+  const sessions = () => nativeCollection<{ _id: string }>('sessions');
+  const spokenIn = async (updated_at: Date): Promise<string> => {
+    const id = newId('ses');
+    await sessions().insertOne({ _id: id, updated_at } as { _id: string });
+    return id;
+  };
+
+  it('stay while it goes on, however old they are, and go with it', async () => {
+    const session = await spokenIn(new Date());
+    const first = await recorded('completed', { conversation_id: session });
+    await purgeOnce();
+    expect(await isThere(first)).toBe(true);
+    await sessions().updateOne({ _id: session }, { $set: { updated_at: YEAR_AGO } });
+    await purgeOnce();
+    expect([await isThere(first), await sessions().findOne({ _id: session })]).toEqual([false, null]);
+  });
+
+  it('stay while the last of them waits for somebody', async () => {
+    const session = await spokenIn(YEAR_AGO);
+    const first = await recorded('completed', { conversation_id: session });
+    await recorded('awaiting_confirmation', { conversation_id: session });
+    await purgeOnce();
+    expect([await isThere(first), await sessions().countDocuments({ _id: session })]).toEqual([true, 1]);
+  });
+});
+
 describe('what has not ended', () => {
   const open = runStatusSchema.options.filter(
     (status) => !['completed', 'failed', 'cancelled', 'budget_exceeded'].includes(status),

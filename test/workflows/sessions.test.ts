@@ -240,6 +240,21 @@ describe('[2] pinned rows', () => {
     ]);
   });
 
+  it('are the same at every try of a call, whatever became of the file', async () => {
+    await writeFile(join(system.root, 'tried.md'), 'as it was\n');
+    system.model.script('tried', [[{ fault: '500' }, { text: 'Seen.' }]]);
+    const release = system.model.hold('tried', 0, 0);
+    const id = await open({}, [{ path: '/tried.md' }]);
+    const run = await say(id, '[script:tried] What is pinned?');
+    await system.model.reached('tried', 0);
+    await writeFile(join(system.root, 'tried.md'), 'as it is now\n');
+    release();
+    await system.ended(run);
+    const [first, second] = system.model.callsOf('tried', 0).map(({ request }) => JSON.stringify(request.messages));
+    expect(second).toBe(first);
+    expect(second).toContain('as it was');
+  });
+
   it('outside of the scope of the agent are not read for it: it is told so, and it is logged', async () => {
     system.model.script('out of scope', [{ text: 'I may not see it.' }]);
     const id = await open({ scope: { notebooks: ['*'], folders: ['/drafts'] } }, [{ path: '/notes.md' }]);
