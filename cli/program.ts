@@ -4,6 +4,7 @@ import { agentsCommand } from './agents.ts';
 import { answerCommand } from './answer.ts';
 import { approveCommand } from './approve.ts';
 import { cancelCommand } from './cancel.ts';
+import { credentialsListCommand, credentialsRemoveCommand, credentialsSetCommand } from './credentials.ts';
 import { doctorCommand } from './doctor.ts';
 import {
   knowledgeAddCommand,
@@ -78,6 +79,17 @@ Agents whose knowledge_sources name a document, or "*" for all of their workspac
 Examples:
   longhaul knowledge add handbook.md report.pdf
   longhaul knowledge search "soak time"
+`;
+
+const CREDENTIALS_HELP = `
+api_key and api_base are what the agent's model is called with, before the installation's own.
+On a terminal the value is asked for and not shown; in a script it is read from the standard
+input. It is never an argument: those are seen by everybody on the machine and kept in histories.
+
+Examples:
+  longhaul credentials set reviewer api_key
+  pass show openai | longhaul credentials set reviewer api_key
+  longhaul credentials list reviewer
 `;
 
 const json = (what: string) => new Option('--json', what);
@@ -208,6 +220,29 @@ export function buildProgram(version: string): Command {
     .description('list the agents you can use')
     .addOption(json('print every agent as a JSON object on a line of its own'))
     .action(agentsCommand);
+
+  const credentials = program
+    .command('credentials')
+    .description('keys of an agent of its own, kept sealed: list, set, remove')
+    .addHelpText('after', CREDENTIALS_HELP);
+  credentials
+    .command('list')
+    .description('list their names; values are never shown')
+    .argument('<agent>', 'the agent, by slug, name or id')
+    .addOption(json('print every credential as a JSON object on a line of its own'))
+    .action(credentialsListCommand);
+  credentials
+    .command('set')
+    .description('set or replace one')
+    .argument('<agent>', 'the agent, by slug, name or id')
+    .argument('[key]', 'its name', 'api_key')
+    .action(credentialsSetCommand);
+  credentials
+    .command('rm')
+    .description('remove one')
+    .argument('<agent>', 'the agent, by slug, name or id')
+    .argument('<key>', 'its name')
+    .action(credentialsRemoveCommand);
 
   const knowledge = program
     .command('knowledge')

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Agent, createAgentBody } from '../domain/agent.ts';
+import type { Credential, setCredentialBody } from '../domain/credential.ts';
 import type { ApiKey, createApiKeyBody, createdApiKeySchema, Me } from '../domain/identity.ts';
 import type { addKnowledgeBody, KnowledgeHit, KnowledgeSource, KnowledgeText } from '../domain/knowledge.ts';
 import type { Quote } from '../domain/quote.ts';
@@ -115,6 +116,15 @@ export function createClient(options: ClientOptions) {
         http.get<Page<Agent>>('/agents', { query: { ...query } }),
       get: (id: string) => http.get<Agent>(at('agents', id)),
       create: (body: z.input<typeof createAgentBody>) => http.post<Agent>('/agents', { body }),
+    },
+
+    /** Of agents. Values go in and never come out. */
+    credentials: {
+      list: (agentId: string) => http.get<Page<Credential>>(at('agents', agentId, '/credentials')),
+      set: (agentId: string, body: z.input<typeof setCredentialBody>) =>
+        http.post<Credential>(at('agents', agentId, '/credentials'), { body }),
+      remove: (agentId: string, key: string) =>
+        http.delete(at('agents', agentId, `/credentials/${encodeURIComponent(key)}`)),
     },
 
     notebooks: {
