@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, statfsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Config, printable, readConfig, temporalConnection } from '../config.ts';
+import { type Config, modelSettings, printable, readConfig, temporalConnection } from '../config.ts';
+import { configuredProviders } from '../domain/model-settings.ts';
 import { type EngineKind, findOnPath } from '../engines/binary.ts';
 import { readState } from '../engines/engine-state.ts';
 import { lockHolder } from '../engines/file-lock.ts';
@@ -38,6 +39,7 @@ export async function doctorCommand({ json = false }: { json?: boolean }): Promi
     program('git', ['git'], 'notebooks that are git repositories need it'),
     program('bubblewrap', ['bwrap'], 'agents that run commands need it: apt-get install bubblewrap'),
     chromium(),
+    models(config),
   ]);
   if (findings.some(({ state }) => state === 'missing')) process.exitCode = 1;
   const everything = { findings, configuration: printable(config) };
@@ -155,6 +157,13 @@ async function program(name: string, programs: string[], advice: string): Promis
     execFile(found, ['--version'], { timeout: 10_000 }, (_, stdout) => told(stdout.trim().split('\n')[0] ?? ''));
   });
   return { name, state: 'ok', found: version || found };
+}
+
+async function models(config: Config): Promise<Finding> {
+  const providers = Object.keys(configuredProviders(modelSettings(config)));
+  const found = providers.join(', ') || 'none has a key or an address in the environment';
+  const advice = 'others need a key: see docs/models.md, or set the credential api_key of an agent';
+  return { name: 'models', state: providers.length > 0 ? 'ok' : 'absent', found, advice };
 }
 
 const chromium = (): Promise<Finding> =>

@@ -5,6 +5,7 @@ import { answerCommand } from './answer.ts';
 import { approveCommand } from './approve.ts';
 import { cancelCommand } from './cancel.ts';
 import { chatCommand } from './chat.ts';
+import { credentialsListCommand, credentialsRemoveCommand, credentialsSetCommand } from './credentials.ts';
 import { doctorCommand } from './doctor.ts';
 import { filesCatCommand, filesListCommand } from './files.ts';
 import {
@@ -104,6 +105,17 @@ Examples:
   longhaul notebooks add /srv/letters --name Letters
   longhaul notebooks add git@example.org:team/handbook.git --branch main
   longhaul notebooks rm Letters
+`;
+
+const CREDENTIALS_HELP = `
+api_key and api_base are what the agent's model is called with, before the installation's own.
+On a terminal the value is asked for and not shown; in a script it is read from the standard
+input. It is never an argument: those are seen by everybody on the machine and kept in histories.
+
+Examples:
+  longhaul credentials set reviewer api_key
+  pass show openai | longhaul credentials set reviewer api_key
+  longhaul credentials list reviewer
 `;
 
 const json = (what: string) => new Option('--json', what);
@@ -249,6 +261,29 @@ export function buildProgram(version: string): Command {
     .action(cancelCommand);
 
   addAgentsCommands(program);
+
+  const credentials = program
+    .command('credentials')
+    .description('keys of an agent of its own, kept sealed: list, set, remove')
+    .addHelpText('after', CREDENTIALS_HELP);
+  credentials
+    .command('list')
+    .description('list their names; values are never shown')
+    .argument('<agent>', 'the agent, by slug, name or id')
+    .addOption(json('print every credential as a JSON object on a line of its own'))
+    .action(credentialsListCommand);
+  credentials
+    .command('set')
+    .description('set or replace one')
+    .argument('<agent>', 'the agent, by slug, name or id')
+    .argument('[key]', 'its name', 'api_key')
+    .action(credentialsSetCommand);
+  credentials
+    .command('rm')
+    .description('remove one')
+    .argument('<agent>', 'the agent, by slug, name or id')
+    .argument('<key>', 'its name')
+    .action(credentialsRemoveCommand);
 
   const knowledge = program
     .command('knowledge')

@@ -1,4 +1,4 @@
-import { isCancel, select, text } from '@clack/prompts';
+import { isCancel, password, select, text } from '@clack/prompts';
 import { createTwoFilesPatch } from 'diff';
 import { editable, editText } from './editing.ts';
 import { actionTitle, diffLines, previewLines, type ShownAction } from './pending-view.ts';
@@ -98,6 +98,12 @@ export async function askAnswer(signal?: AbortSignal): Promise<string | null> {
     placeholder: 'Enter alone lets the agent go on without one',
   });
   return isCancel(answer) ? null : (answer ?? '').trim();
+}
+
+/** Not shown while it is typed or pasted. null: Ctrl-C. */
+export async function askSecret(message: string): Promise<string | null> {
+  const secret = await password({ message });
+  return isCancel(secret) ? null : (secret ?? '').trim();
 }
 
 /** What Ctrl-C was meant for. A second one means: leave. */

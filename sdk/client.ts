@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Agent, changeAgentBody, createAgentBody } from '../domain/agent.ts';
 import type { AgentBinding } from '../domain/agent-file.ts';
 import type { AgentTemplate } from '../domain/agent-templates.ts';
+import type { Credential, setCredentialBody } from '../domain/credential.ts';
 import type { FileContent, FileEntry, FileHits, moveFileBody, WrittenFile, writeFileBody } from '../domain/file.ts';
 import type {
   ApiKey,
@@ -196,6 +197,15 @@ export function createClient(options: ClientOptions) {
         http.post<Agent>('/agents/import', { body }),
       /** Whether it could do something to a path in a run of yours, and by which rule. */
       probe: (body: z.input<typeof probeBody>) => http.post<Probe>('/agents/probe', { body }),
+    },
+
+    /** Of agents. Values go in and never come out. */
+    credentials: {
+      list: (agentId: string) => http.get<Page<Credential>>(at('agents', agentId, '/credentials')),
+      set: (agentId: string, body: z.input<typeof setCredentialBody>) =>
+        http.post<Credential>(at('agents', agentId, '/credentials'), { body }),
+      remove: (agentId: string, key: string) =>
+        http.delete(at('agents', agentId, `/credentials/${encodeURIComponent(key)}`)),
     },
 
     notebooks: {

@@ -102,7 +102,7 @@ export async function startSystem({
     workflowBundle: { codePath: fileURLToPath(new URL('../dist/workflows.js', import.meta.url)) },
     graceMs: 1_000,
     deps: {
-      providerFor: createProviders({ openai_api_key: modelKey, openai_base_url: modelUrl ?? model.url }),
+      providerFor: createProviders({ openai_api_key: modelKey || undefined, openai_base_url: modelUrl ?? model.url }),
       secrets,
       secretKeys: [SECRET_KEY],
       interrupts,

@@ -7,7 +7,7 @@ const providerSchema = z.object({
   provider: z.string(),
   /** How a model of this provider is written. */
   example: z.string(),
-  /** Whether this installation has what the provider needs. */
+  /** Whether this installation has what the provider needs; an agent may bring it itself. */
   configured: z.boolean(),
   note: z.string(),
   streaming: z.boolean(),
@@ -21,12 +21,12 @@ const providerSchema = z.object({
 });
 
 const TOLD: Record<ProviderName, { example: string; note: string }> = {
-  openai: { example: 'gpt-4o', note: 'Needs OPENAI_API_KEY.' },
-  anthropic: { example: 'claude-opus-5', note: 'Needs ANTHROPIC_API_KEY.' },
-  gemini: { example: 'gemini-2.5-pro', note: 'Needs GEMINI_API_KEY.' },
+  openai: { example: 'gpt-4o', note: 'Needs OPENAI_API_KEY, or the credential api_key of an agent.' },
+  anthropic: { example: 'claude-opus-5', note: 'Needs ANTHROPIC_API_KEY, or the credential api_key of an agent.' },
+  gemini: { example: 'gemini-2.5-pro', note: 'Needs GEMINI_API_KEY, or the credential api_key of an agent.' },
   azure: {
     example: 'azure/my-deployment',
-    note: 'The name of a deployment; needs AZURE_OPENAI_ENDPOINT and AZURE_OPENAI_API_KEY.',
+    note: 'The name of a deployment; needs AZURE_OPENAI_ENDPOINT and AZURE_OPENAI_API_KEY, or api_base and api_key of an agent.',
   },
   bedrock: {
     example: 'bedrock/us.anthropic.claude-opus-5',
@@ -35,9 +35,12 @@ const TOLD: Record<ProviderName, { example: string; note: string }> = {
   demo: { example: 'demo/longhaul-demo', note: 'Rule-based and deterministic, for trying things out. Not an LLM.' },
   'openai-compatible': {
     example: 'openai-compatible/my-model',
-    note: 'Any server that speaks the OpenAI API, at OPENAI_BASE_URL.',
+    note: 'Any server that speaks the OpenAI API, at OPENAI_BASE_URL or the credential api_base of an agent.',
   },
-  ollama: { example: 'ollama/llama3', note: 'A local Ollama, at OLLAMA_BASE_URL.' },
+  ollama: {
+    example: 'ollama/llama3',
+    note: 'A local Ollama, at OLLAMA_BASE_URL or the credential api_base of an agent.',
+  },
 };
 
 export const modelRoutes = ({ providers }: AppDeps): Route[] => [

@@ -12,6 +12,8 @@ export interface Started {
   /** Resolves as soon as the text stands in what it has printed. */
   printed(text: string | RegExp): Promise<RegExpMatchArray>;
   type(keys: string): void;
+  /** Gives it this on its standard input, and no more. */
+  feed(text: string): void;
   kill(signal: NodeJS.Signals): void;
   ended: Promise<{ code: number | null; out: string; err: string }>;
 }
@@ -62,6 +64,7 @@ export function startProgram(place: Place, args: string[], { terminal = false } 
   return {
     ended,
     type: (keys) => void child.stdin.write(keys),
+    feed: (text) => void child.stdin.end(text),
     kill: (signal) => void child.kill(signal),
     printed: (text) =>
       new Promise((resolve, reject) => {
