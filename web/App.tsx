@@ -2,6 +2,7 @@ import { Compass } from 'lucide-react';
 import { Link, Navigate, Route, Routes, useLocation } from 'react-router';
 import { EmptyState } from './components/EmptyState.tsx';
 import { Page } from './components/Page.tsx';
+import { Activity } from './screens/activity/Activity.tsx';
 import { Agents } from './screens/agents/Agents.tsx';
 import { Frame } from './screens/frame/Frame.tsx';
 import { Home } from './screens/home/Home.tsx';
@@ -12,6 +13,7 @@ import { RunPage } from './screens/run/RunPage.tsx';
 import { Runs } from './screens/runs/Runs.tsx';
 import { Settings } from './screens/settings/Settings.tsx';
 import { SignIn } from './screens/sign-in/SignIn.tsx';
+import { Tasks } from './screens/tasks/Tasks.tsx';
 import { TreePage } from './screens/tree/TreePage.tsx';
 import { session } from './session.ts';
 
@@ -48,12 +50,14 @@ export function App() {
       <Route element={<SignedIn />}>
         <Route index element={<Home />} />
         <Route path="inbox" element={<Inbox />} />
+        <Route path="tasks" element={<Tasks />} />
         <Route path="runs" element={<Runs />} />
         <Route path="runs/:id" element={<RunPage />} />
         <Route path="runs/:id/tree" element={<TreePage />} />
         <Route path="knowledge" element={<Knowledge />} />
         <Route path="knowledge/:id" element={<SourcePage />} />
         <Route path="agents" element={<Agents />} />
+        <Route path="activity" element={<Activity />} />
         <Route path="settings" element={<Settings />} />
         <Route path="*" element={<NotFound />} />
       </Route>

@@ -75,6 +75,8 @@ export const everybody = (product: () => Product) =>
         [`/runs/${done.id}/tree`]: '1 run',
         '/agents': 'Writes and creates, after asking.',
         '/knowledge': 'No documents yet',
+        '/tasks': 'No tasks yet',
+        '/activity': 'run.started',
         '/settings': 'No keys yet.',
       };
       for (const [screen, shows] of Object.entries(screens)) {

@@ -5,6 +5,7 @@ import { newcomer } from './newcomer.ts';
 import { oversight } from './oversight.ts';
 import { Product } from './product.ts';
 import { survival } from './survival.ts';
+import { tasksAndActivity } from './tasks-and-activity.ts';
 import { wrongTurns } from './wrong-turns.ts';
 
 /** One product for all journeys: to start it takes as long as most of them. */
@@ -18,6 +19,7 @@ const current = () => product;
 newcomer(current);
 liveRun(current);
 oversight(current);
+tasksAndActivity(current);
 wrongTurns(current);
 everybody(current);
 survival(current);

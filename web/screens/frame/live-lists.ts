@@ -41,6 +41,7 @@ export function useLiveLists(): void {
         client.invalidateQueries({ queryKey: ['inbox'] });
         client.invalidateQueries({ queryKey: ['latest-runs'] });
         client.invalidateQueries({ queryKey: ['tree'] });
+        client.invalidateQueries({ queryKey: ['tasks'] });
       }, TOGETHER_MS);
     });
     return () => {

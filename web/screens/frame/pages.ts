@@ -1,4 +1,4 @@
-import { BookOpen, Bot, House, Inbox, ListTree, type LucideIcon, Settings } from 'lucide-react';
+import { BookOpen, Bot, House, Inbox, ListTodo, ListTree, type LucideIcon, ScrollText, Settings } from 'lucide-react';
 
 export interface PageLink {
   to: string;
@@ -6,14 +6,18 @@ export interface PageLink {
   icon: LucideIcon;
   /** Pressed after g. */
   key: string;
+  /** On a phone there is no room for all: behind More. */
+  isAside?: true;
 }
 
 /** The pages there are: rail, bottom bar, command palette and keyboard all read this list. */
 export const PAGES: PageLink[] = [
   { to: '/', name: 'Home', icon: House, key: 'h' },
   { to: '/inbox', name: 'Inbox', icon: Inbox, key: 'i' },
+  { to: '/tasks', name: 'Tasks', icon: ListTodo, key: 't' },
   { to: '/runs', name: 'Runs', icon: ListTree, key: 'r' },
   { to: '/agents', name: 'Agents', icon: Bot, key: 'a' },
-  { to: '/knowledge', name: 'Knowledge', icon: BookOpen, key: 'k' },
-  { to: '/settings', name: 'Settings', icon: Settings, key: 's' },
+  { to: '/knowledge', name: 'Knowledge', icon: BookOpen, key: 'k', isAside: true },
+  { to: '/activity', name: 'Activity', icon: ScrollText, key: 'y', isAside: true },
+  { to: '/settings', name: 'Settings', icon: Settings, key: 's', isAside: true },
 ];
