@@ -3,6 +3,7 @@ import { type ComponentType, lazy, Suspense } from 'react';
 import { Link, Navigate, Route, Routes, useLocation } from 'react-router';
 import { EmptyState } from './components/EmptyState.tsx';
 import { Page } from './components/Page.tsx';
+import { Activity } from './screens/activity/Activity.tsx';
 import { Agents } from './screens/agents/Agents.tsx';
 import { Chat } from './screens/chat/Chat.tsx';
 import { AnyFiles, Files } from './screens/files/Files.tsx';
@@ -15,6 +16,7 @@ import { RunPage } from './screens/run/RunPage.tsx';
 import { Runs } from './screens/runs/Runs.tsx';
 import { Settings } from './screens/settings/Settings.tsx';
 import { SignIn } from './screens/sign-in/SignIn.tsx';
+import { Tasks } from './screens/tasks/Tasks.tsx';
 import { TreePage } from './screens/tree/TreePage.tsx';
 import { session } from './session.ts';
 
@@ -65,6 +67,7 @@ export function App() {
         <Route index element={<Home />} />
         <Route path="inbox" element={<Inbox />} />
         <Route path="chat/:sessionId?" element={<Chat />} />
+        <Route path="tasks" element={<Tasks />} />
         <Route path="runs" element={<Runs />} />
         <Route path="runs/:id" element={<RunPage />} />
         <Route path="runs/:id/tree" element={<TreePage />} />
@@ -75,6 +78,7 @@ export function App() {
         <Route path="agents" element={<Agents />} />
         <Route path="agents/new" element={<Later title="New agent" of={NewAgentPage} />} />
         <Route path="agents/:id" element={<Later title="Agent" of={AgentPage} />} />
+        <Route path="activity" element={<Activity />} />
         <Route path="settings" element={<Settings />} />
         <Route path="*" element={<NotFound />} />
       </Route>

@@ -95,6 +95,12 @@ export async function tell(path: string, request: Request): Promise<void> {
   await send(path, request);
 }
 
+/** A file, as the browser keeps it. */
+export async function download(path: string, request: Request = {}): Promise<Blob> {
+  const response = await send(path, request);
+  return response.blob();
+}
+
 export const at = (id: string): string => encodeURIComponent(id);
 
 /** Also where the page is not served over TLS, and the browser therefore hides crypto.randomUUID. */

@@ -88,10 +88,16 @@ const endOf = (local: string): number => {
   return next.getTime() - 1;
 };
 
+const spanStart = (ms: number, now: number): number => Math.floor((now - ms) / 60_000) * 60_000;
+
+/** When a span of time began, as the API takes it. */
+export const sinceTime = (since: string, now: number): string =>
+  new Date(spanStart(SINCE_MS[since] ?? 0, now)).toISOString();
+
 /** As the API asks for it. Spans are counted from now, in whole minutes. */
 export function filterOf(query: RunQuery, workspace_id: string | undefined, now: number): RunFilter {
   const span = SINCE_MS[query.since];
-  const from = span ? Math.floor((now - span) / 60_000) * 60_000 : query.from ? startOf(query.from) : null;
+  const from = span ? spanStart(span, now) : query.from ? startOf(query.from) : null;
   const to = !span && query.to ? endOf(query.to) : null;
   return {
     workspace_id: query.everywhere ? undefined : workspace_id,

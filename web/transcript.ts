@@ -119,6 +119,15 @@ export function spentSoFar(transcript: Transcript, below: (runId: string) => Tra
   return atWork.reduce(addSpending, spentInTree(transcript));
 }
 
+/** The item that tells a step, where an address names the step by its number; else what it names. */
+export function keyAtStep({ items }: Transcript, named: string | null): string | null {
+  if (named === null || !/^\d+$/.test(named)) return named;
+  const step = Number(named);
+  const isIt = (item: Transcript['items'][number]): boolean =>
+    ('step' in item && item.step === step) || (item.kind === 'call' && item.result?.step === step);
+  return items.find(isIt)?.key ?? null;
+}
+
 /** The item to look at first: what waits for a person, else how it ended, else whoever is at work. */
 export function mattersNow(transcript: Transcript): string | null {
   const open = waiting(transcript)[0];

@@ -87,6 +87,8 @@ export const everybody = (product: () => Product) =>
         [`/files/${notebook?.id}/`]: 'notes.md',
         [`/files/${notebook?.id}/notes.md`]: 'Read',
         [`/files/${notebook?.id}/notes.md#L1`]: 'Source',
+        '/tasks': 'No tasks yet',
+        '/activity': 'run.started',
         '/settings': 'No keys yet.',
       };
       for (const [screen, shows] of Object.entries(screens)) {

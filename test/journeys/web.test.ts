@@ -8,6 +8,7 @@ import { newcomer } from './newcomer.ts';
 import { oversight } from './oversight.ts';
 import { Product } from './product.ts';
 import { survival } from './survival.ts';
+import { tasksAndActivity } from './tasks-and-activity.ts';
 import { wrongTurns } from './wrong-turns.ts';
 
 /** One product for all journeys: to start it takes as long as most of them. */
@@ -24,6 +25,7 @@ liveRun(current);
 oversight(current);
 fileKeepers(current);
 agentMakers(current);
+tasksAndActivity(current);
 wrongTurns(current);
 everybody(current);
 survival(current);

@@ -58,7 +58,7 @@ function Shell() {
         <Rail onSearch={() => setPalette(true)} />
         <TopStrip onSearch={() => setPalette(true)} />
         <Outlet />
-        <BottomBar />
+        <BottomBar onMore={() => setPalette(true)} />
       </div>
       <CommandPalette open={palette} onOpenChange={setPalette} />
       {draft && <Composer draft={draft} onClose={() => setDraft(null)} />}

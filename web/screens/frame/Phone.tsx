@@ -1,4 +1,4 @@
-import { Search } from 'lucide-react';
+import { Ellipsis, Search } from 'lucide-react';
 import { NavLink } from 'react-router';
 import { IconButton } from '../../components/Button.tsx';
 import { useInbox } from '../../queries.ts';
@@ -22,20 +22,20 @@ export function TopStrip({ onSearch }: { onSearch: () => void }) {
   );
 }
 
-export function BottomBar() {
+const CELL = 'flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-small';
+
+export function BottomBar({ onMore }: { onMore: () => void }) {
   const waiting = useInbox().data?.length ?? 0;
   return (
     <nav aria-label="Main" className="flex border-t border-line bg-canvas pb-[env(safe-area-inset-bottom)] sm:hidden">
-      {PAGES.map(({ to, name, icon: Icon }) => {
+      {PAGES.filter(({ isAside }) => !isAside).map(({ to, name, icon: Icon }) => {
         const badge = to === '/inbox' ? waiting : 0;
         return (
           <NavLink
             key={to}
             to={to}
             end={to === '/'}
-            className={({ isActive }) =>
-              `flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-small ${isActive ? 'font-medium text-accent-ink' : 'text-soft'}`
-            }
+            className={({ isActive }) => `${CELL} ${isActive ? 'font-medium text-accent-ink' : 'text-soft'}`}
           >
             <span className="relative px-2">
               <Icon aria-hidden size={20} />
@@ -45,6 +45,10 @@ export function BottomBar() {
           </NavLink>
         );
       })}
+      <button type="button" className={`${CELL} text-soft`} onClick={onMore}>
+        <Ellipsis aria-hidden size={20} />
+        More
+      </button>
     </nav>
   );
 }

@@ -43,6 +43,7 @@ export function useLiveLists(): void {
         client.invalidateQueries({ queryKey: ['sessions'] });
         client.invalidateQueries({ queryKey: ['session'] });
         client.invalidateQueries({ queryKey: ['tree'] });
+        client.invalidateQueries({ queryKey: ['tasks'] });
       }, TOGETHER_MS);
     });
     return () => {

@@ -1,4 +1,16 @@
-import { BookOpen, Bot, FolderTree, House, Inbox, ListTree, type LucideIcon, MessagesSquare, Settings } from 'lucide-react';
+import {
+  BookOpen,
+  Bot,
+  FolderTree,
+  House,
+  Inbox,
+  ListTodo,
+  ListTree,
+  type LucideIcon,
+  MessagesSquare,
+  ScrollText,
+  Settings,
+} from 'lucide-react';
 
 export interface PageLink {
   to: string;
@@ -6,6 +18,8 @@ export interface PageLink {
   icon: LucideIcon;
   /** Pressed after g. */
   key: string;
+  /** On a phone there is no room for all: behind More. */
+  isAside?: true;
 }
 
 /** The pages there are: rail, bottom bar, command palette and keyboard all read this list. */
@@ -13,9 +27,11 @@ export const PAGES: PageLink[] = [
   { to: '/', name: 'Home', icon: House, key: 'h' },
   { to: '/inbox', name: 'Inbox', icon: Inbox, key: 'i' },
   { to: '/chat', name: 'Chat', icon: MessagesSquare, key: 'c' },
+  { to: '/tasks', name: 'Tasks', icon: ListTodo, key: 't' },
   { to: '/runs', name: 'Runs', icon: ListTree, key: 'r' },
   { to: '/files', name: 'Files', icon: FolderTree, key: 'f' },
   { to: '/agents', name: 'Agents', icon: Bot, key: 'a' },
-  { to: '/knowledge', name: 'Knowledge', icon: BookOpen, key: 'k' },
-  { to: '/settings', name: 'Settings', icon: Settings, key: 's' },
+  { to: '/knowledge', name: 'Knowledge', icon: BookOpen, key: 'k', isAside: true },
+  { to: '/activity', name: 'Activity', icon: ScrollText, key: 'y', isAside: true },
+  { to: '/settings', name: 'Settings', icon: Settings, key: 's', isAside: true },
 ];

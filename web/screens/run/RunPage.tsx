@@ -14,7 +14,7 @@ import { useIsNarrow } from '../../media.ts';
 import { useRun } from '../../queries.ts';
 import { sessionOf } from '../../sessions-api.ts';
 import { lookOf } from '../../status.ts';
-import { delegations, mattersNow, spentSoFar, statusOf, waiting } from '../../transcript.ts';
+import { delegations, keyAtStep, mattersNow, spentSoFar, statusOf, waiting } from '../../transcript.ts';
 import { ActivityMap } from './ActivityMap.tsx';
 import { ForkDialog, ResumeDialog } from './GoOnDialogs.tsx';
 import { useMap } from './map.ts';
@@ -55,7 +55,7 @@ function LiveRun({ id }: { id: string }) {
 
   const items = transcript.items;
   const status = items.length > 0 || transcript.started_at ? statusOf(transcript) : (run?.status ?? 'queued');
-  const chosen = search.get('step');
+  const chosen = keyAtStep(transcript, search.get('step'));
   const map = useMap(transcript, chosen);
   const isKnown = chosen === 'input' || map.chosen !== null;
   const selected = isKnown ? chosen : mattersNow(transcript);
