@@ -37,6 +37,7 @@ export type Probed = Pick<
   | 'can_execute_code'
   | 'can_access_integrations'
   | 'confirmation'
+  | 'system_tools'
 >;
 
 export interface ProbeQuestion {

@@ -8,9 +8,11 @@ const ASKS = {
 };
 
 /** "Yes, by folder rule 2 (/drafts/*); asks first." */
-export function probeWords({ allowed, rule, asks }: ProbeAnswer): string {
-  if (!allowed) return `No: ${rule}.`;
-  return `Yes${rule && `, by ${rule}`}${asks === null ? '' : ASKS[asks]}.`;
+export function probeWords({ allowed, rule, asks }: Omit<ProbeAnswer, 'path'>, operation: Operation): string {
+  if (!allowed) return `No: ${rule.replace(/\.$/, '')}.`;
+  // Nobody expects to be asked before something is read.
+  const isAsked = operation !== 'read' || asks !== 'never';
+  return `Yes${rule && `, by ${rule}`}${asks !== null && isAsked ? ASKS[asks] : ''}.`;
 }
 
 /** The rules that decided: the number of one, or the whole list where none of it fits. */
@@ -24,15 +26,15 @@ export interface Marks {
 export const NO_MARKS: Marks = { notebooks: false, operation: null, folders: null, file_types: null };
 
 function numberIn(rule: string, kind: string): number | 'list' | null {
-  const [, number] = new RegExp(`(?:^| and )${kind} rule (\\d+) `).exec(rule) ?? [];
-  if (number !== undefined) return Number(number);
-  return rule.startsWith(`no ${kind} rule`) ? 'list' : null;
+  if (rule.startsWith('no ')) return rule.startsWith(`no ${kind} rule`) ? 'list' : null;
+  const [, number] = new RegExp(`(?:^| and |, )${kind} rule (\\d+) `).exec(rule) ?? [];
+  return number === undefined ? null : Number(number);
 }
 
 /** Which rules the guard's words are about. A path in them may read like anything, so only their beginning counts. */
 export const marksOf = ({ rule }: Pick<ProbeAnswer, 'rule'>, operation: Operation): Marks => ({
   notebooks: rule.startsWith('the notebook'),
-  operation: /^(can_\w+ is|its scope does not list)/.test(rule) ? operation : null,
+  operation: /^(can_\w+( is|,)|its scope does not list)/.test(rule) ? operation : null,
   folders: numberIn(rule, 'folder'),
   file_types: numberIn(rule, 'file type'),
 });

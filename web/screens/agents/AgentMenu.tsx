@@ -32,7 +32,7 @@ export function AgentMenu({ agent, isOpened = false }: { agent: AgentView; isOpe
   });
   const save = useMutation({
     mutationFn: () => agentsApi.exported(agent.id),
-    onSuccess: (yaml) => download(`${agent.slug}.yaml`, yaml, 'text/yaml'),
+    onSuccess: (yaml) => download(`${agent.slug}.agent.yaml`, yaml, 'text/yaml'),
     onError: failed,
   });
   const remove = useMutation({

@@ -2,13 +2,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FileUp } from 'lucide-react';
 import { type ChangeEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { fieldErrors } from '../../agent-draft.ts';
 import { agentsApi } from '../../agents-api.ts';
 import { Button } from '../../components/Button.tsx';
 import { Modal } from '../../components/Dialogs.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { TextArea } from '../../components/Fields.tsx';
 import { toast } from '../../components/Toasts.tsx';
-import { numberOrNull } from '../../event-data.ts';
+import { numberOrNull, record } from '../../event-data.ts';
 import { ApiError, newKey } from '../../http.ts';
 
 interface Props {
@@ -17,9 +18,20 @@ interface Props {
   onOpenChange: (open: boolean) => void;
 }
 
-/** The line of the file the server stumbled over. */
-const lineOf = (error: Error | null): number | null =>
-  error instanceof ApiError ? numberOrNull(error.details, 'line') : null;
+interface Stumble {
+  field: string;
+  said: string;
+  line: number | null;
+}
+
+/** What the server stumbled over, by field and line; the first in the file first. */
+function stumblesOf(error: Error | null): Stumble[] {
+  if (!(error instanceof ApiError)) return [];
+  const lines = record(error.details, 'lines');
+  return Object.entries(fieldErrors(error.details))
+    .map(([field, said]) => ({ field, said, line: numberOrNull(lines, field) }))
+    .sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+}
 
 /** Makes an agent from a file, pasted or picked. */
 export function ImportYaml({ workspaceId, open, onOpenChange }: Props) {
@@ -48,7 +60,7 @@ export function ImportYaml({ workspaceId, open, onOpenChange }: Props) {
     // The same file picked again is picked again.
     target.value = '';
   };
-  const line = lineOf(make.error);
+  const stumbles = stumblesOf(make.error);
   return (
     <Modal
       open={open}
@@ -74,13 +86,8 @@ export function ImportYaml({ workspaceId, open, onOpenChange }: Props) {
           value={yaml}
           onChange={({ target }) => change(target.value)}
         />
-        {make.error && <ErrorNote title="It is not an agent yet" error={make.error} />}
-        {line !== null && (
-          <p className="flex gap-3 rounded-md bg-canvas px-3 py-2 font-mono text-small">
-            <span className="shrink-0 text-faint">line {line}</span>
-            <span className="min-w-0 break-words whitespace-pre-wrap">{yaml.split('\n')[line - 1]}</span>
-          </p>
-        )}
+        {make.error && stumbles.length === 0 && <ErrorNote title="It was not imported" error={make.error} />}
+        {stumbles.length > 0 && <Stumbles stumbles={stumbles} lines={yaml.split('\n')} />}
         <input
           ref={picker}
           type="file"
@@ -100,5 +107,24 @@ export function ImportYaml({ workspaceId, open, onOpenChange }: Props) {
         </div>
       </form>
     </Modal>
+  );
+}
+
+function Stumbles({ stumbles, lines }: { stumbles: readonly Stumble[]; lines: readonly string[] }) {
+  return (
+    <div role="alert" className="flex flex-col gap-2 rounded-md bg-failed-wash p-3">
+      <p className="font-medium text-failed">It is not an agent yet</p>
+      <ul className="flex max-h-40 flex-col gap-2 overflow-y-auto">
+        {stumbles.map(({ field, said, line }) => (
+          <li key={field} className="min-w-0 break-words">
+            {line !== null && <span className="font-medium">Line {line}: </span>}
+            {field !== 'yaml' && <span className="font-mono text-small">{field}</span>} {said}
+            {line !== null && (
+              <span className="block truncate font-mono text-small text-soft">{lines[line - 1]?.trim()}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -93,6 +93,7 @@ function Answer({ notebookId, path, operation }: { notebookId: string; path: str
     can_execute_code: draft.can_execute_code,
     can_access_integrations: draft.can_access_integrations,
     confirmation: draft.confirmation,
+    system_tools: draft.system_tools,
   };
   const question: ProbeQuestion = { agent, notebook_id: notebookId, path, operation };
   const settled = useSettled(JSON.stringify(question), PAUSE_MS);
@@ -128,7 +129,7 @@ function Answer({ notebookId, path, operation }: { notebookId: string; path: str
             <CircleX aria-hidden size={16} className="mt-0.5 shrink-0 text-failed" />
           )}
           <span className="min-w-0 break-words">
-            {probeWords(answer)}
+            {probeWords(answer, answer.operation)}
             {answer.path !== path && <span className="text-faint"> Judged as {answer.path}.</span>}
           </span>
         </>

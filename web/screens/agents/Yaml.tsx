@@ -63,7 +63,7 @@ function Shown({ agentId, slug, version }: { agentId: string; slug: string; vers
           {copied ? <Check aria-hidden size={14} className="text-done" /> : <Copy aria-hidden size={14} />}
           {copied ? 'Copied' : 'Copy'}
         </Button>
-        <Button onClick={() => download(`${slug}.yaml`, text, 'text/yaml')}>
+        <Button onClick={() => download(`${slug}.agent.yaml`, text, 'text/yaml')}>
           <Download aria-hidden size={14} /> Download
         </Button>
       </div>
