@@ -73,7 +73,7 @@ export function useWindow(
 
   const look = (): void => {
     const element = box.current;
-    if (!hasLeft || !element || element.scrollTop > TOP_PX) return;
+    if (!hasLeft || held === null || !element || element.scrollTop > TOP_PX) return;
     if (first === 0) {
       if (hasEarlier && !isReading) readEarlier();
       return;
@@ -86,9 +86,9 @@ export function useWindow(
   useLayoutEffect(() => {
     const was = anchor.current;
     anchor.current = null;
-    if (was?.element.isConnected && box.current)
+    if (hasLeft && was?.element.isConnected && box.current)
       box.current.scrollTop += was.element.getBoundingClientRect().top - was.top;
     look();
-  }, [first, hasLeft]);
+  }, [first, held]);
   return { first, look };
 }
