@@ -2,11 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Null where none was ever made. */
-export function secretAt(path: string): string | null {
-  return existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
-}
-
 /** Made at first use and kept, readable by nobody else. */
 export function keptSecret(path: string, make: () => string = () => randomBytes(32).toString('base64url')): string {
   try {
@@ -18,4 +13,12 @@ export function keptSecret(path: string, make: () => string = () => randomBytes(
     renameSync(`${path}.tmp`, path);
     return secret;
   }
+}
+
+/** Whoever gives a key to an installation that had made its own goes on with what that one had sealed. */
+export function secretKeysOf(kept: string, given: string | undefined, previous = '') {
+  const SECRET_KEY = given ?? keptSecret(kept);
+  const own = existsSync(kept) ? readFileSync(kept, 'utf8').trim() : '';
+  const before = [previous, own].filter((key) => key !== '' && key !== SECRET_KEY);
+  return { SECRET_KEY, SECRET_KEY_PREVIOUS: before.join(',') };
 }

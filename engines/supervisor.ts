@@ -6,7 +6,7 @@ import type { KeptProcess } from './kept-process.ts';
 import { endOrphans } from './orphans.ts';
 import { choosePort, isFree } from './ports.ts';
 import { type Ready, rotateLogs, startProgram } from './program.ts';
-import { keptSecret, secretAt } from './secrets.ts';
+import { secretKeysOf } from './secrets.ts';
 
 export interface SupervisorPlan extends Omit<EnginesWanted, 'keep'> {
   host: string;
@@ -56,10 +56,7 @@ export function createSupervisor(plan: SupervisorPlan): Supervisor {
     if (orphans.length > 0) progress.line(`Ended what an earlier start had left behind: ${orphans.join(', ')}`);
     await requireFreePorts(plan);
     rotateLogs(home);
-    const kept = join(home, 'secret.key');
-    const secret_key = plan.secret_key ?? keptSecret(kept);
-    // Whoever gives a key to an installation that had made its own goes on with what that one had sealed.
-    const before = [plan.secret_key_previous ?? '', secretAt(kept) ?? ''].filter((key) => key && key !== secret_key);
+    const secrets = secretKeysOf(join(home, 'secret.key'), plan.secret_key, plan.secret_key_previous);
 
     const [engines, demo_url] = await Promise.all([
       startEngines({ ...plan, keep: keepIn(supports) }),
@@ -69,8 +66,7 @@ export function createSupervisor(plan: SupervisorPlan): Supervisor {
       MONGODB_URI: engines.mongodb_uri,
       TEMPORAL_ADDRESS: engines.temporal_address,
       TEMPORAL_NAMESPACE: plan.namespace,
-      SECRET_KEY: secret_key,
-      SECRET_KEY_PREVIOUS: before.join(','),
+      ...secrets,
       HOST: plan.host,
       LONGHAUL_HOME: home,
       LONGHAUL_CACHE: plan.cache,
