@@ -33,6 +33,14 @@ async function findChangeable(caller: Caller, id: string, action: string, restor
   return found;
 }
 
+/** Nothing has happened to it since: switching it off or deleting it is no new version, and must not be undone. */
+const asRead = ({ _id, version, is_active, deleted_at }: AgentDoc) => ({
+  _id,
+  version,
+  is_active,
+  deleted_at: deleted_at ?? null,
+});
+
 /** While it is deleted it keeps its slug in a form that nobody can ask for, so that another may have it. */
 const SET_ASIDE = '~';
 const slugOfDeleted = ({ slug, _id }: AgentDoc): string => `${slug}${SET_ASIDE}${_id}`;
@@ -71,7 +79,7 @@ export async function changeAgent(
     const next = await changed(caller, doc, change);
     await keepAgentVersion(doc);
     try {
-      const { matchedCount } = await agentCollection().replaceOne({ _id: id, version: doc.version }, next);
+      const { matchedCount } = await agentCollection().replaceOne(asRead(doc), next);
       if (matchedCount === 0) continue;
     } catch (error) {
       if (isDuplicate(error)) throw slugTaken(next.slug);
@@ -118,9 +126,6 @@ export async function deleteAgent(caller: Caller, id: string, expected: number |
   demandVersion(doc, expected);
   await demandUnused(caller, doc);
   const gone = { is_active: false, slug: slugOfDeleted(doc), deleted_at: new Date(), updated_by: caller.user_id };
-  const { matchedCount } = await agentCollection().updateOne(
-    { _id: id, version: doc.version, deleted_at: null },
-    { $set: gone },
-  );
+  const { matchedCount } = await agentCollection().updateOne(asRead(doc), { $set: gone });
   if (matchedCount === 0) return deleteAgent(caller, id, expected);
 }

@@ -33,18 +33,17 @@ const TOOLS: Tool[] = [
 
 const BY_NAME = new Map(TOOLS.flatMap((tool) => [tool.name, ...tool.aliases].map((name) => [name, tool] as const)));
 
-/** Of what it may use, its maker may have chosen some; reading on in what it was told already is never taken away. */
-const isChosen = ({ system_tools }: Agent, { name }: Tool): boolean =>
-  system_tools === null || system_tools.includes(name) || name === 'read_result';
-
 const permits = (agent: Agent, hasNotebook: boolean, tool: Tool): boolean => {
-  if (!isChosen(agent, tool)) return false;
   if (tool.offered) return tool.offered(agent, hasNotebook);
   return tool.operation === null || (hasNotebook && mayAnywhere(agent, tool.operation));
 };
 
+/** Of what it may use, its maker may have chosen some; reading on in what it was told already is never taken away. */
+const isChosen = ({ system_tools }: Agent, { name }: Tool): boolean =>
+  system_tools === null || system_tools.includes(name) || name === 'read_result';
+
 const offered = (agent: Agent, hasNotebook: boolean): Tool[] =>
-  TOOLS.filter((tool) => permits(agent, hasNotebook, tool));
+  TOOLS.filter((tool) => isChosen(agent, tool) && permits(agent, hasNotebook, tool));
 
 /** JSON Schemas are made once: every model call sends them. */
 const SCHEMAS = new Map<Tool, ToolSchema>(

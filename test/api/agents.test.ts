@@ -139,6 +139,14 @@ describe('[7] a change', () => {
     expect((await get(id, writer)).body).toMatchObject(values);
   });
 
+  it('that meets a switch or a deletion halfway does not undo it', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    await Promise.all([...names.map((name) => put(id, writer, { name })), activate(id, writer, false)]);
+    expect((await get(id, writer)).body).toMatchObject({ is_active: false, version: 7 });
+    await Promise.all([...names.map((name) => put(id, writer, { name })), remove(id, writer)]);
+    expect((await get(id, writer)).status).toBe(404);
+  });
+
   it('leaves every version behind, with who made it', async () => {
     await put(id, writer, { system_prompt: 'Be brief.', confirmation: { $where: 'always' } });
     await put(id, writer, { name: 'Third' });

@@ -65,6 +65,9 @@ function bodiesFor(fields: string[]): unknown[] {
     answer: 'x',
     content: 'x',
     path: '/nowhere',
+    notebook_id: `nb_${ZERO}`,
+    operation: 'read',
+    yaml: 'name: A',
   };
   const whole = Object.fromEntries(fields.filter((name) => name in good).map((name) => [name, good[name]]));
   return [...VALUES, whole, ...fields.flatMap((name) => VALUES.map((value) => ({ ...whole, [name]: value })))];
