@@ -34,6 +34,12 @@ const VERBS: Record<string, { now: string; many: (count: number) => string; argu
   },
   write_file: { now: 'Write', many: (n) => `Wrote ${plural(n, 'file')}`, argument: 'path' },
   create_file: { now: 'Create', many: (n) => `Created ${plural(n, 'file')}`, argument: 'path' },
+  get_file_metadata: { now: 'Look at', many: (n) => `Looked at ${plural(n, 'file')}`, argument: 'path' },
+  update_file_properties: {
+    now: 'Set properties of',
+    many: (n) => `Set properties of ${plural(n, 'file')}`,
+    argument: 'path',
+  },
   delete_file: { now: 'Delete', many: (n) => `Deleted ${plural(n, 'file')}`, argument: 'path' },
 };
 

@@ -20,7 +20,7 @@ const WEEKLY = /\b(?:(?:last|past|this) week|weekly|week's)\b/i;
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** There is no clock here: the last week is the one that ends with the newest date in a name. Without dates, all. */
-export function newestWeek(paths: string[]): string[] {
+function newestWeek(paths: string[]): string[] {
   const dated = paths.flatMap((path) => {
     const time = Date.parse(/\d{4}-\d{2}-\d{2}/.exec(path)?.[0] ?? '');
     return Number.isNaN(time) ? [] : { path, time };

@@ -43,7 +43,7 @@ export const newcomer = (product: () => Product) =>
 
     it('allows a change, and gets the file that was shown', async () => {
       const page = await tryIt('Approve');
-      const card = page.getByRole('region', { name: /^Approval: (Write|Create) \/drafts\/summary\.md$/ });
+      const card = approval(page, 'Create /drafts/summary.md');
       await card.waitFor();
       const shown = await addedLines(card);
       expect(shown[0]).toBe('# Summary');
@@ -60,7 +60,7 @@ export const newcomer = (product: () => Product) =>
       await composer.getByText('rule-based, not an LLM').waitFor();
       await composer.getByLabel('What should it do?').fill('Create notes/idea.md with "Try a longer soak"');
       await composer.getByRole('button', { name: 'Start run' }).click();
-      const card = approval(page, 'Write /notes/idea.md');
+      const card = approval(page, 'Create /notes/idea.md');
       await card.getByRole('button', { name: 'Deny' }).click();
       await card.getByLabel('Reason').fill('we tried that in March');
       await card.getByRole('button', { name: 'Deny action' }).click();

@@ -8,6 +8,7 @@ import {
   type LucideIcon,
   MessageCircleQuestionMark,
   Search,
+  Trash2,
   Wrench,
 } from 'lucide-react';
 import type { RunStatus } from '../../../domain/run.ts';
@@ -28,6 +29,9 @@ const ICONS: Record<string, LucideIcon> = {
   search_knowledge: BookOpen,
   write_file: FilePen,
   create_file: FilePen,
+  update_file_properties: FilePen,
+  get_file_metadata: FileText,
+  delete_file: Trash2,
 };
 export const toolIcon = (name: string): LucideIcon => ICONS[name] ?? Wrench;
 
