@@ -5,6 +5,7 @@ import * as knowledge from '../domain/knowledge.ts';
 import { quoteSchema } from '../domain/quote.ts';
 import * as rationale from '../domain/rationale.ts';
 import * as run from '../domain/run.ts';
+import * as session from '../domain/session.ts';
 import { createWorkspaceBody, notebookSchema, workspaceSchema } from '../domain/workspace.ts';
 import { errorSchema } from './error-response.ts';
 import { newAgentBody } from './routes/agents.ts';
@@ -53,4 +54,11 @@ export const SCHEMA_NAMES: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, s
   [run.answerBody, 'Answer'],
   [run.messageBody, 'Message'],
   [run.inboxItemSchema, 'InboxItem'],
+  [session.sessionSchema, 'Session'],
+  [session.sessionSummarySchema, 'SessionSummary'],
+  [session.contextRowSchema, 'ContextRow'],
+  [session.createSessionBody, 'NewSession'],
+  [session.changeSessionBody, 'SessionChange'],
+  [session.sessionMessageBody, 'SessionMessage'],
+  [session.actionLogSchema, 'ActionLog'],
 ]);
