@@ -42,29 +42,36 @@ export interface AuditedRun {
   input: unknown;
 }
 
-/** With what a tool was called: a model asks for it in one entry and learns of it in a later one. */
-export type CallArguments = ReadonlyMap<string, Record<string, unknown>>;
+/** With what tools were called, in brief: a model asks for a call in one entry and is answered in a later one. */
+export type CallArguments = ReadonlyMap<string, string>;
 
 const callKey = (turn: number, callId: string): string => `${turn}:${callId}`;
 
+function argumentsIn(fact: Fact): [string, string][] {
+  switch (fact.kind) {
+    case 'answered':
+      return fact.tool_calls.map((call) => [callKey(fact.turn, call.tool_call_id), brief(call.arguments)]);
+    case 'inherited':
+      return fact.turns.flatMap(({ turn, calls }) =>
+        calls.map(({ call }): [string, string] => [callKey(turn, call.tool_call_id), brief(call.arguments)]),
+      );
+    case 'action_decided':
+      return fact.arguments ? [[callKey(fact.turn, fact.call_id), brief(fact.arguments)]] : [];
+    default:
+      return [];
+  }
+}
+
 /** The arguments of the calls that these entries ask for, as a person changed them where one did. */
-export const callArguments = (entries: Entry[]): Map<string, Record<string, unknown>> =>
-  new Map(
-    entries.flatMap(({ facts }) =>
-      facts.flatMap((fact): [string, Record<string, unknown>][] => {
-        if (fact.kind === 'answered') {
-          return fact.tool_calls.map((call) => [callKey(fact.turn, call.tool_call_id), call.arguments]);
-        }
-        const edited = fact.kind === 'action_decided' ? fact.arguments : null;
-        return fact.kind === 'action_decided' && edited ? [[callKey(fact.turn, fact.call_id), edited]] : [];
-      }),
-    ),
-  );
+export const callArguments = (entries: Entry[]): Map<string, string> =>
+  new Map(entries.flatMap(({ facts }) => facts.flatMap(argumentsIn)));
 
 type Told = Pick<AuditLine, 'action'> &
   Partial<Pick<AuditLine, 'target' | 'was_allowed' | 'execution_time_ms'>> & {
     by?: Person;
     input?: unknown;
+    /** Input that is in brief already: the arguments of a call. */
+    asked?: string | undefined;
     output?: unknown;
   };
 
@@ -93,7 +100,7 @@ function told(fact: Fact, about: AuditedRun, asked: CallArguments): Told | null 
       return {
         action: `tool.${fact.name}`,
         target: fact.target,
-        input: asked.get(callKey(fact.turn, fact.call_id)),
+        asked: asked.get(callKey(fact.turn, fact.call_id)),
         output: fact.error ?? fact.result,
         was_allowed: fact.was_allowed,
         execution_time_ms: fact.duration_ms,
@@ -111,7 +118,7 @@ function told(fact: Fact, about: AuditedRun, asked: CallArguments): Told | null 
       return {
         action: 'delegation.started',
         target: fact.child_run_id,
-        input: asked.get(callKey(fact.turn, fact.call_id)),
+        asked: asked.get(callKey(fact.turn, fact.call_id)),
         output: { agent_id: fact.agent_id, agent_name: fact.agent_name },
       };
     case 'delegation_finished':
@@ -125,7 +132,7 @@ function told(fact: Fact, about: AuditedRun, asked: CallArguments): Told | null 
       return {
         action: fact.confirmed ? 'action.allowed' : 'action.denied',
         target: fact.action_id,
-        input: fact.arguments ?? asked.get(callKey(fact.turn, fact.call_id)),
+        asked: fact.arguments ? brief(fact.arguments) : asked.get(callKey(fact.turn, fact.call_id)),
         output: fact.reason,
         by: fact.by,
       };
@@ -168,7 +175,7 @@ export function auditLines(entry: Entry, about: AuditedRun, asked: CallArguments
     step += steps;
     const line = told(fact, about, asked);
     if (line === null) return [];
-    const { by, input, output, target = null, was_allowed = true, execution_time_ms = null, action } = line;
+    const { action, by, input, output, target = null, was_allowed = true, execution_time_ms = null } = line;
     return [
       {
         id: `${about.run_id}:${entry.n}:${index}`,
@@ -183,7 +190,7 @@ export function auditLines(entry: Entry, about: AuditedRun, asked: CallArguments
         step_number: first,
         action,
         target,
-        input: briefly(input),
+        input: line.asked ?? briefly(input),
         output: briefly(output),
         was_allowed,
         execution_time_ms,
@@ -191,3 +198,24 @@ export function auditLines(entry: Entry, about: AuditedRun, asked: CallArguments
     ];
   });
 }
+
+/** Entries without any of these need not be read: they give no line, and hold no arguments. */
+export const AUDITED_FACTS: Fact['kind'][] = [
+  'inherited',
+  'context_read',
+  'started',
+  'answered',
+  'call_failed',
+  'rate_limited',
+  'budget_denied',
+  'tool_finished',
+  'delegated',
+  'delegation_finished',
+  'action_decided',
+  'question_answered',
+  'message_received',
+  'paused',
+  'unpaused',
+  'cancel_requested',
+  'ended',
+];
