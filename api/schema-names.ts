@@ -9,6 +9,7 @@ import { probeSchema } from '../domain/probe.ts';
 import { quoteSchema } from '../domain/quote.ts';
 import * as rationale from '../domain/rationale.ts';
 import * as run from '../domain/run.ts';
+import * as session from '../domain/session.ts';
 import { taskSchema, taskStatusSchema } from '../domain/task.ts';
 import {
   createWorkspaceBody,
@@ -85,4 +86,11 @@ export const SCHEMA_NAMES: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, s
   [newTaskBody, 'NewTask'],
   [changedTaskBody, 'ChangedTask'],
   [auditLineSchema, 'AuditLine'],
+  [session.sessionSchema, 'Session'],
+  [session.sessionSummarySchema, 'SessionSummary'],
+  [session.contextRowSchema, 'ContextRow'],
+  [session.createSessionBody, 'NewSession'],
+  [session.changeSessionBody, 'SessionChange'],
+  [session.sessionMessageBody, 'SessionMessage'],
+  [session.actionLogSchema, 'ActionLog'],
 ]);

@@ -202,13 +202,13 @@ export function auditLines(entry: Entry, about: AuditedRun, asked: CallArguments
 /** Entries without any of these need not be read: they give no line, and hold no arguments. */
 export const AUDITED_FACTS: Fact['kind'][] = [
   'inherited',
+  'context_read',
   'started',
   'answered',
   'call_failed',
   'rate_limited',
   'budget_denied',
   'tool_finished',
-  'context_read',
   'delegated',
   'delegation_finished',
   'action_decided',

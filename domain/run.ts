@@ -265,6 +265,8 @@ export const messageBody = z.strictObject({ content: z.string().trim().min(1).ma
 export const inboxItemSchema = z.object({
   kind: z.enum(['action', 'question']),
   run_id: z.string(),
+  /** The session it is asked in, where there is one. */
+  conversation_id: z.string().nullable(),
   agent_name: z.string(),
   workspace_id: z.string(),
   since: z.iso.datetime(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { confirmBody, messageBody, pendingActionSchema, pendingQuestionSchema, runStatusSchema } from './run.ts';
+import { messageBody, pendingActionSchema, pendingQuestionSchema, runStatusSchema } from './run.ts';
 
 /** A part of a file that the user keeps before the agent: it is read anew at the start of each run of the session. */
 export const contextRowSchema = z
@@ -42,8 +42,6 @@ export const sessionMessageBody = messageBody.extend({
   /** Seconds to hold the request until the run pauses or ends. */
   wait: z.number().min(0).max(300).optional(),
 });
-
-export const sessionConfirmBody = confirmBody;
 
 const sessionStatusSchema = z.enum(['pending', ...runStatusSchema.options]);
 

@@ -7,7 +7,8 @@ import { type Route, route } from '../route.ts';
 
 function itemsOf(record: RunRecord): InboxItem[] {
   const run = toRun(record);
-  const about = { run_id: run.id, agent_name: run.agent_name, workspace_id: run.workspace_id };
+  const { id: run_id, conversation_id, agent_name, workspace_id } = run;
+  const about = { run_id, conversation_id, agent_name, workspace_id };
   // What a run below asks stands in the inbox as that run's own.
   const isOwn = ({ run_id }: { run_id: string }) => run_id === run.id;
   return [

@@ -9,6 +9,7 @@ import { type StartRun, startRunBody } from '../../domain/run.ts';
 import { budgetFor } from '../../domain/run-budget.ts';
 import { findAgent, findAgentByName } from '../../store/agents.ts';
 import { pastRuns } from '../../store/quotes.ts';
+import { findSession } from '../../store/sessions.ts';
 import { type Route, route } from '../route.ts';
 
 const MOST_AGENTS = 50;
@@ -45,7 +46,8 @@ async function withDelegates(caller: Caller, agent: Agent): Promise<Agent[]> {
 }
 
 async function quote(caller: Caller, body: StartRun) {
-  const { agent_id, agent: name = '', workspace_id, budget } = body;
+  const { agent: name = '', workspace_id, session_id, budget } = body;
+  const agent_id = session_id === undefined ? body.agent_id : (await findSession(caller, session_id)).agent_id;
   const agent = agent_id ? await findAgent(caller, agent_id) : await findAgentByName(caller, name, workspace_id);
   const { max_iterations, max_tokens, max_micros } = budgetFor(agent, budget);
   const like = { llm_model: agent.model };

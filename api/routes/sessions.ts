@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { answerBody, type RunEvent, type RunStatus } from '../../domain/run.ts';
+import { answerBody, confirmBody, type RunEvent, type RunStatus } from '../../domain/run.ts';
 import {
   actionLogSchema,
   changeSessionBody,
   createSessionBody,
-  sessionConfirmBody,
   sessionMessageBody,
   sessionSchema,
   sessionSummarySchema,
@@ -137,7 +136,7 @@ export function sessionRoutes({ runs, hub, draining }: AppDeps): Route[] {
       tag,
       summary: 'Allow or deny a pending action',
       params: id,
-      body: sessionConfirmBody,
+      body: confirmBody,
       replies: { 202: sessionSchema },
       handler: async ({ caller, params, body }) => {
         await commands.confirm(caller, params.id, body);

@@ -189,6 +189,7 @@ describe('[2] a pending action of a session', () => {
       content: 'I am about to write it.',
       pending_actions: [{ id: action.id, type: 'write_file', path: '/asked for.md', requires_confirmation: true }],
     });
+    expect((await get('/inbox')).body.items).toContainEqual(expect.objectContaining({ conversation_id: id }));
     const { status } = await post(`/sessions/${id}/confirm`, { action_id: action.id, confirmed: true });
     expect(status).toBe(202);
     await system.ended(session.run_id);
