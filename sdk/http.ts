@@ -39,6 +39,10 @@ export class Http {
     return this.send<T>('POST', path, options);
   }
 
+  put<T>(path: string, options: RequestOptions = {}): Promise<T> {
+    return this.send<T>('PUT', path, options);
+  }
+
   delete(path: string, options: RequestOptions = {}): Promise<void> {
     return this.send<void>('DELETE', path, options);
   }
