@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Agent, changeAgentBody, createAgentBody } from '../domain/agent.ts';
 import type { AgentBinding } from '../domain/agent-file.ts';
 import type { AgentTemplate } from '../domain/agent-templates.ts';
+import type { AuditLine } from '../domain/audit.ts';
 import type { Credential, setCredentialBody } from '../domain/credential.ts';
 import type { FileContent, FileEntry, FileHits, moveFileBody, WrittenFile, writeFileBody } from '../domain/file.ts';
 import type {
@@ -39,6 +40,7 @@ import type {
   SessionSummary,
   sessionMessageBody,
 } from '../domain/session.ts';
+import type { createTaskBody, Task, TaskStatus, updateTaskBody } from '../domain/task.ts';
 import type {
   createNotebookBody,
   createWorkspaceBody,
@@ -88,6 +90,24 @@ export interface SessionQuery extends PageQuery {
   /** Also those of others, where you are an admin. */
   all?: boolean;
 }
+
+export interface AuditQuery {
+  workspace_id?: string;
+  agent_id?: string;
+  run_id?: string;
+  session_id?: string;
+  user_id?: string;
+  /** A whole action, or a family of them: `tool`. */
+  action?: string;
+  was_allowed?: boolean;
+  from?: string;
+  to?: string;
+}
+
+const auditQuery = ({ was_allowed, ...query }: AuditQuery) => ({
+  ...query,
+  was_allowed: was_allowed === undefined ? undefined : String(was_allowed),
+});
 
 type NewAgent = z.input<typeof createAgentBody> & { template?: string };
 type StartRun = z.input<typeof startRunBody>;
@@ -248,6 +268,25 @@ export function createClient(options: ClientOptions) {
       search: (q: string, query: { workspace_id?: string; limit?: number } = {}) =>
         http.get<{ results: KnowledgeHit[] }>('/knowledge/search', { query: { q, ...query } }),
       remove: (id: string) => http.delete(at('knowledge', id)),
+    },
+
+    tasks: {
+      list: (query: PageQuery & { workspace_id?: string; status?: TaskStatus; assigned_to?: string } = {}) =>
+        http.get<Page<Task>>('/tasks', { query: { ...query } }),
+      get: (id: string) => http.get<Task>(at('tasks', id)),
+      /** With `assigned_to` its run starts at once. */
+      create: (body: z.input<typeof createTaskBody>) => http.post<Task>('/tasks', { body }),
+      update: (id: string, body: z.input<typeof updateTaskBody>) => http.put<Task>(at('tasks', id), { body }),
+      assign: (id: string, agentId: string) => http.put<Task>(at('tasks', id), { body: { assigned_to: agentId } }),
+      remove: (id: string) => http.delete(at('tasks', id)),
+    },
+
+    audit: {
+      list: ({ cursor, limit, ...query }: AuditQuery & PageQuery = {}) =>
+        http.get<Page<AuditLine>>('/audit', { query: { ...auditQuery(query), cursor, limit } }),
+      /** As a file, of any length: the body is to be read as it comes. */
+      export: (format: 'ndjson' | 'csv', query: AuditQuery = {}) =>
+        http.fetch('/audit/export', {}, { ...auditQuery(query), format }),
     },
 
     workspaces: {
