@@ -13,6 +13,7 @@ import type {
   createdApiKeySchema,
   Me,
   Member,
+  Role,
 } from '../domain/identity.ts';
 import type { addKnowledgeBody, KnowledgeHit, KnowledgeSource, KnowledgeText } from '../domain/knowledge.ts';
 import type { Probe, probeBody } from '../domain/probe.ts';
@@ -298,6 +299,8 @@ export function createClient(options: ClientOptions) {
       /** Somebody new gets a sign-in link; for a member it changes the role. */
       addMember: (id: string, body: z.input<typeof addMemberBody>) =>
         http.post<z.infer<typeof addedMemberSchema>>(at('workspaces', id, '/members'), { body }),
+      changeRole: (id: string, userId: string, role: Role) =>
+        http.put<Member>(at('workspaces', id, `/members/${encodeURIComponent(userId)}`), { body: { role } }),
       removeMember: (id: string, userId: string) =>
         http.delete(at('workspaces', id, `/members/${encodeURIComponent(userId)}`)),
     },

@@ -4,14 +4,14 @@ import { at, call, type Page, tell } from './http.ts';
 const files = (notebookId: string, rest = ''): string => `/notebooks/${at(notebookId)}/files${rest}`;
 
 /** More in one folder nobody scrolls through; the search finds the rest. */
-const MOST_PAGES = 10;
+const MOST_PAGES = 2;
 
 export const filesApi = {
   async folder(notebookId: string, path: string, signal?: AbortSignal): Promise<FileEntry[]> {
     const items: FileEntry[] = [];
     let cursor: string | null = null;
     for (let pages = 0; pages < MOST_PAGES; pages++) {
-      const query: Record<string, string | number | null> = { path, cursor, limit: 1000 };
+      const query: Record<string, string | number | null> = { path, cursor, limit: 5000 };
       const page: Page<FileEntry> = await call(files(notebookId), { query, signal });
       items.push(...page.items);
       cursor = page.next_cursor;

@@ -30,7 +30,7 @@ const SEARCH_MS = 5_000;
 
 const folderQuery = z.strictObject({
   path: z.string().min(1).max(4096).default('/'),
-  limit: z.coerce.number().int().min(1).max(1000).default(200),
+  limit: z.coerce.number().int().min(1).max(5000).default(200),
   cursor: z.string().min(1).max(2000).optional(),
 });
 

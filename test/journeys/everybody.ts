@@ -101,7 +101,7 @@ export const everybody = (product: () => Product) =>
       await stranger.page.evaluate(axe);
       found['/sign-in'] = await barriers(stranger.page, 'First time here?');
       expect(found).toEqual(Object.fromEntries(Object.keys(found).map((screen) => [screen, []])));
-    }, 60_000);
+    }, 90_000);
 
     it('starts a run and allows an action without a mouse', async () => {
       const { model } = product().system;

@@ -39,7 +39,7 @@ export const fileKeepers = (product: () => Product) =>
       return text;
     }
 
-    it('browses to a file, changes it, is held back from leaving, saves, and finds it on disk', async () => {
+    it('browses to a file, changes it, is held back from leaving, saves, finds it on disk, and drops the rest', async () => {
       await page.goto('/files');
       await entry(page, 'notes.md').click();
       await page.getByRole('heading', { name: 'Notes' }).waitFor();
@@ -55,8 +55,13 @@ export const fileKeepers = (product: () => Product) =>
       await page.keyboard.press('Control+s');
       await saved('notes.md');
       expect(await onDisk('notes.md')).toBe('# Notes\nBy hand.');
+      await editor(page, 'notes.md').click();
+      await page.keyboard.type('Or not. ');
+      await page.getByText('Unsaved').waitFor();
       await page.getByRole('link', { name: 'Runs', exact: true }).click();
+      await asks.getByRole('button', { name: 'Discard changes' }).click();
       await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+      expect(await onDisk('notes.md')).toBe('# Notes\nBy hand.');
     });
 
     it('is shown both texts when somebody else was faster, and decides', async () => {

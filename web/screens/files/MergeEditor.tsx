@@ -34,7 +34,6 @@ function takeOver(words: string): HTMLButtonElement {
   button.className = 'cm-take-over';
   button.textContent = words;
   button.title = 'Take this over from what is on disk';
-  button.setAttribute('aria-label', button.title);
   return button;
 }
 
@@ -75,7 +74,11 @@ export default function MergeEditor({ name, theirs, mine, onChange }: Props) {
           parent,
           collapseUnchanged,
           revertControls: 'a-to-b',
-          renderRevertControl: () => takeOver('→'),
+          renderRevertControl: () => {
+            const arrow = takeOver('→');
+            arrow.setAttribute('aria-label', arrow.title);
+            return arrow;
+          },
           a: { doc: theirs, extensions: [side(`${name} on disk`, theirs), EditorState.readOnly.of(true)] },
           b: { doc: text.current, extensions: [own, heard] },
         });
