@@ -8,12 +8,25 @@ type Rights = Pick<
 const list = (words: readonly string[]): string =>
   words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
+/** Longer lists say less than how many they are; the form has them all. */
+const MOST_LETTERS = 60;
+
 const EVERYWHERE = new Set(['*', '/', '/*']);
 
 /** ` under /drafts and /notes`, or nothing where every folder is meant. */
 function place({ folders }: Rights['scope']): string {
   const isBounded = folders !== undefined && !folders.some((folder) => EVERYWHERE.has(folder));
-  return isBounded ? ` under ${list(folders.map((folder) => folder.replace(/\/\*?$/, '')))}` : '';
+  if (!isBounded) return '';
+  const names = folders.map((folder) => folder.replace(/\/\*?$/, ''));
+  return names.length === 0
+    ? ' in no folder'
+    : ` under ${list(names).length > MOST_LETTERS ? `${names.length} folders` : list(names)}`;
+}
+
+function typesOf({ file_types }: Rights['scope']): string {
+  if (!file_types) return '';
+  const all = list(file_types);
+  return all.length > MOST_LETTERS ? 'some kinds of files' : `${all} files`;
 }
 
 /** Whose policy counts for an operation; files are also made by write_file. */
@@ -34,7 +47,7 @@ export function rightsInWords(agent: Rights): string[] {
   const may = (operation: 'read' | 'write' | 'create' | 'delete' | 'execute', flag: boolean): boolean =>
     flag && (agent.scope.operations?.includes(operation) ?? true);
   const under = place(agent.scope);
-  const types = agent.scope.file_types ? `${list(agent.scope.file_types)} files` : '';
+  const types = typesOf(agent.scope);
   const read = types === '' && under === '' ? 'everything' : `${types || 'files'}${under}`;
   const sentences = [may('read', agent.can_read) ? `Reads ${read}.` : 'Reads nothing.'];
 
@@ -50,10 +63,12 @@ export function rightsInWords(agent: Rights): string[] {
     never: ', without asking',
   };
   for (const policy of ['always', 'first_time', 'never'] as const) {
-    const verbs = changes.filter(({ operation }) => policyOf(agent, operation) === policy).map(({ verb }) => verb);
-    if (verbs.length === 0) continue;
+    const asked = changes.filter(({ operation }) => policyOf(agent, operation) === policy);
+    const verbs = asked.filter(({ operation }) => operation !== 'execute').map(({ verb }) => verb);
     const sentence = `${list(verbs)}${types && ` ${types}`}${under}${manners[policy]}.`;
-    sentences.push(sentence.charAt(0).toUpperCase() + sentence.slice(1));
+    if (verbs.length > 0) sentences.push(sentence.charAt(0).toUpperCase() + sentence.slice(1));
+    // Which files a command touches is not said by folders and types.
+    if (verbs.length < asked.length) sentences.push(`Runs commands${manners[policy]}.`);
   }
   if (changes.length === 0) sentences.push('Changes nothing.');
   return sentences;

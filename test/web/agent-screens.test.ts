@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { BLANK } from '../../web/agent-draft.ts';
 import { foundAgents, kindIn, whyReadOnly } from '../../web/agent-list.ts';
+import { rightLines, withRight } from '../../web/agent-operations.ts';
+import { toolLines } from '../../web/agent-tools.ts';
+import { treeRows } from '../../web/folder-tree.ts';
 import { marksOf, NO_MARKS, probeWords } from '../../web/probe-words.ts';
 import { agentWith } from '../domain/told.ts';
 
@@ -59,4 +63,66 @@ describe('the list of agents', () => {
   ] as const)('%s, may be changed or says why not', (_what, agent, role, may) =>
     expect(whyReadOnly(agent, role) === null).toBe(may),
   );
+});
+
+describe('the rights of an agent, as they are ticked', () => {
+  const listed = { ...BLANK, can_write: true, scope: { operations: ['read' as const] } };
+  const line = (draft: typeof BLANK, flag: string) => {
+    const found = rightLines(draft).find((each) => each.flag === flag);
+    if (!found) throw new Error(`no line for ${flag}`);
+    return found;
+  };
+
+  it('are those that both the flag and the operations allow', () => {
+    expect(line(listed, 'can_read')).toMatchObject({ may: true, isTakenBack: false });
+    expect(line(listed, 'can_write')).toMatchObject({ may: false, isTakenBack: true });
+    expect(line(BLANK, 'can_write')).toMatchObject({ may: false, isTakenBack: false });
+  });
+
+  it('are added to the operations where there is a list of them, and never make one', () => {
+    expect(withRight(listed, line(listed, 'can_write'), true)).toEqual({
+      can_write: true,
+      scope: { operations: ['read', 'write'] },
+    });
+    expect(withRight(BLANK, line(BLANK, 'can_write'), true)).toEqual({ can_write: true });
+    expect(withRight(listed, line(listed, 'can_read'), false)).toEqual({ can_read: false });
+  });
+
+  it('decide which tools can be asked about; a policy for another tool is kept in sight', () => {
+    const names = (draft: Parameters<typeof toolLines>[0]) => toolLines(draft).map(({ name }) => name);
+    expect(names(BLANK)).toEqual([]);
+    expect(names({ ...BLANK, can_create: true })).toEqual(['write_file', 'create_file']);
+    expect(names({ ...BLANK, confirmation: { delete_file: 'never', my_tool: 'always' } })).toEqual([
+      'delete_file',
+      'my_tool',
+    ]);
+  });
+});
+
+describe('the tree of a notebook', () => {
+  const entry = (path: string, type: 'folder' | 'file') => ({ path, type, name: path.split('/').at(-1) ?? '' });
+  const levels = new Map([
+    ['/', { entries: [entry('/drafts', 'folder'), entry('/old [1]', 'folder'), entry('/a.md', 'file')] }],
+    ['/drafts', { entries: [entry('/drafts/b.md', 'file')] }],
+  ]);
+
+  it('has a line for everything in the folders that are open, with its box, level and place', () => {
+    const rows = treeRows('Notes', ['/drafts'], new Set(['/', '/drafts']), (path) => levels.get(path));
+    expect(rows.map(({ name, level, box, open, place }) => [name, level, box, open, place])).toEqual([
+      ['Notes', 1, 'some', true, 1],
+      ['drafts', 2, 'all', true, 1],
+      ['b.md', 3, 'all', null, 1],
+      ['old [1]', 2, 'none', false, 2],
+      ['a.md', 2, 'none', null, 3],
+    ]);
+    expect(rows.filter(({ blocked }) => blocked !== null).map(({ name }) => name)).toEqual(['old [1]']);
+  });
+
+  it('says of an open folder that it is being read, is empty or could not be read', () => {
+    const note = (level: Parameters<typeof treeRows>[3]) =>
+      treeRows('Notes', undefined, new Set(['/']), level)[0]?.note;
+    expect(note(() => 'reading')).toBe('Reading…');
+    expect(note(() => ({ entries: [] }))).toBe('Empty.');
+    expect(note(() => ({ error: 'The folder is gone.' }))).toBe('The folder is gone.');
+  });
 });

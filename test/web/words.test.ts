@@ -42,6 +42,24 @@ describe('what an agent may do, in words', () => {
       ['Reads everything.', 'Writes and creates, without asking.'],
     ],
     [
+      'commands know no folders and types, and long lists of those are not told',
+      {
+        ...NONE,
+        scope: {
+          notebooks: ['*'],
+          folders: ['/src', '/a-folder-with-a-long-name', '/another-one-with-a-long-name', '/lib'],
+          file_types: ['*.{ts,tsx,js,jsx,mjs,cjs}', '*.{py,rb,go,rs,java,kt,cs}', '*.{json,yaml,toml}'],
+        },
+        can_write: true,
+        can_execute_code: true,
+      },
+      [
+        'Reads some kinds of files under 4 folders.',
+        'Writes some kinds of files under 4 folders, after asking.',
+        'Runs commands, after asking.',
+      ],
+    ],
+    [
       'operations the scope leaves out are not promised',
       { ...NONE, scope: { notebooks: ['*'], operations: ['read' as const] }, can_write: true },
       ['Reads everything.', 'Changes nothing.'],

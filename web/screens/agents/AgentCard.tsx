@@ -21,12 +21,12 @@ export function AgentCard({ agent }: { agent: AgentView }) {
   return (
     <li className="flex min-w-0 flex-col gap-3 rounded-lg border border-line p-4">
       <div className="flex items-start justify-between gap-3">
-        <div className="min-w-0">
-          <h2 className="flex min-w-0 gap-1.5 font-semibold">
+        <div className="flex min-w-0 flex-col items-start gap-1.5">
+          <h2 className="flex max-w-full min-w-0 items-center gap-1.5 font-semibold">
             <Link
               to={`/agents/${encodeURIComponent(agent.id)}`}
               title={agent.name}
-              className="truncate rounded hover:underline"
+              className="truncate rounded py-0.5 hover:underline"
             >
               {agent.name}
             </Link>

@@ -4,7 +4,7 @@ import { SECTIONS, type SectionId, useForm } from './form.ts';
 interface Props {
   id: SectionId;
   about: ReactNode;
-  children: ReactNode;
+  children?: ReactNode;
   /** Works also for those who may not change the agent. */
   after?: ReactNode;
 }
@@ -25,10 +25,12 @@ export function FormSection({ id, about, children, after }: Props) {
         </h2>
         <p className="max-w-3xl text-soft">{about}</p>
       </div>
-      <fieldset disabled={disabled} className="flex min-w-0 flex-col gap-5">
-        <legend className="sr-only">{title}</legend>
-        {children}
-      </fieldset>
+      {children && (
+        <fieldset disabled={disabled} className="flex min-w-0 flex-col gap-5">
+          <legend className="sr-only">{title}</legend>
+          {children}
+        </fieldset>
+      )}
       {after}
     </section>
   );

@@ -36,7 +36,7 @@ export function Yaml({ slug, version, isChanged }: Props) {
         ))
       }
     >
-      {agentId === null && <p className="text-faint">Create the agent first.</p>}
+      {agentId === null ? <p className="text-faint">Create the agent first.</p> : null}
     </FormSection>
   );
 }
