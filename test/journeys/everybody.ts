@@ -65,6 +65,12 @@ export const everybody = (product: () => Product) =>
       await until(waiting, ({ status }) => status === 'awaiting_confirmation');
 
       const { page } = visitor;
+      model.script('chats', [{ text: 'May I?', tool_calls: [{ name: 'write_file', arguments: { path, content } }] }]);
+      await page.goto('/chat');
+      await page.getByLabel('Message').fill('[script:chats] Please.');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByText('Nothing happens until you decide.').waitFor();
+      const { pathname: talk } = new URL(page.url());
       const found: Record<string, string[]> = {};
       const screens = {
         '/': 'Nothing has failed.',
@@ -72,6 +78,8 @@ export const everybody = (product: () => Product) =>
         [`/runs/${waiting}`]: 'Nothing happens until you decide.',
         [`/runs/${done.id}`]: 'This run has ended.',
         '/inbox': 'Nothing happens until you decide.',
+        '/chat': 'Before it changes anything',
+        [talk]: 'Nothing happens until you decide.',
         [`/runs/${done.id}/tree`]: '1 run',
         '/agents': 'Writes and creates, after asking.',
         '/knowledge': 'No documents yet',

@@ -1,5 +1,6 @@
-import { Search } from 'lucide-react';
-import { NavLink } from 'react-router';
+import { Ellipsis, Search } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import { NavLink, useLocation, useNavigate } from 'react-router';
 import { IconButton } from '../../components/Button.tsx';
 import { useInbox } from '../../queries.ts';
 import { ConnectionDot } from './ConnectionDot.tsx';
@@ -22,20 +23,22 @@ export function TopStrip({ onSearch }: { onSearch: () => void }) {
   );
 }
 
+/** As many as a thumb can tell apart; the others are under More. */
+const IN_SIGHT = 4;
+const CELL = 'flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-small';
+
 export function BottomBar() {
   const waiting = useInbox().data?.length ?? 0;
   return (
     <nav aria-label="Main" className="flex border-t border-line bg-canvas pb-[env(safe-area-inset-bottom)] sm:hidden">
-      {PAGES.map(({ to, name, icon: Icon }) => {
+      {PAGES.slice(0, IN_SIGHT).map(({ to, name, icon: Icon }) => {
         const badge = to === '/inbox' ? waiting : 0;
         return (
           <NavLink
             key={to}
             to={to}
             end={to === '/'}
-            className={({ isActive }) =>
-              `flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-small ${isActive ? 'font-medium text-accent-ink' : 'text-soft'}`
-            }
+            className={({ isActive }) => `${CELL} ${isActive ? 'font-medium text-accent-ink' : 'text-soft'}`}
           >
             <span className="relative px-2">
               <Icon aria-hidden size={20} />
@@ -45,6 +48,40 @@ export function BottomBar() {
           </NavLink>
         );
       })}
+      <More />
     </nav>
+  );
+}
+
+function More() {
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const others = PAGES.slice(IN_SIGHT);
+  const isThere = others.some(({ to }) => pathname.startsWith(to));
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger className={`${CELL} ${isThere ? 'font-medium text-accent-ink' : 'text-soft'}`}>
+        <Ellipsis aria-hidden size={20} />
+        More
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          side="top"
+          align="end"
+          sideOffset={4}
+          className="z-50 w-48 rounded-lg border border-line bg-raised p-1 shadow-float"
+        >
+          {others.map(({ to, name, icon: Icon }) => (
+            <DropdownMenu.Item
+              key={to}
+              onSelect={() => navigate(to)}
+              className="flex h-11 items-center gap-3 rounded px-3 outline-none select-none data-highlighted:bg-hover"
+            >
+              <Icon aria-hidden size={18} className="text-faint" /> {name}
+            </DropdownMenu.Item>
+          ))}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
   );
 }
