@@ -8,7 +8,7 @@ const seen = stored('longhaul.seen');
 /** Beyond these the oldest are forgotten; they are far down the list by then. */
 const KEPT = 500;
 
-export interface Seen {
+interface Seen {
   /** What was there before anybody looked on this browser counts as read. */
   since: string;
   sessions: Record<string, string>;
@@ -34,7 +34,7 @@ const stateOf = ({ status, updated_at, completed_at }: Shown): string =>
   [updated_at, completed_at ?? '', status].join(' ');
 
 /** Something has come to its end, or to a question, since the conversation was last looked at. */
-export function isUnread(session: Shown, known: Seen | null): boolean {
+function isUnread(session: Shown, known: Seen | null): boolean {
   const { id, status, updated_at, completed_at } = session;
   if (known === null || status === 'pending') return false;
   const { ended, tone } = lookOf(status);

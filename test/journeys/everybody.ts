@@ -72,6 +72,12 @@ export const everybody = (product: () => Product) =>
       const agent = items.find(({ is_builtin }) => !is_builtin);
 
       const { page } = visitor;
+      model.script('chats', [{ text: 'May I?', tool_calls: [{ name: 'write_file', arguments: { path, content } }] }]);
+      await page.goto('/chat');
+      await page.getByLabel('Message').fill('[script:chats] Please.');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByText('Nothing happens until you decide.').waitFor();
+      const { pathname: talk } = new URL(page.url());
       const found: Record<string, string[]> = {};
       const screens = {
         '/': 'Nothing has failed.',
@@ -79,6 +85,8 @@ export const everybody = (product: () => Product) =>
         [`/runs/${waiting}`]: 'Nothing happens until you decide.',
         [`/runs/${done.id}`]: 'This run has ended.',
         '/inbox': 'Nothing happens until you decide.',
+        '/chat': 'Before it changes anything',
+        [talk]: 'Nothing happens until you decide.',
         [`/runs/${done.id}/tree`]: '1 run',
         '/agents': 'Writes and creates, after asking.',
         '/agents/new': 'Begin with a template',

@@ -35,6 +35,7 @@ export function ContextChips({ rows, onRows, onLeft, children }: Props) {
           <li key={rowWords(row)} className="min-w-0 max-w-full">
             <button
               type="button"
+              aria-label={`${rowWords(row)}: take away`}
               title={`${row.note ? `${row.note}. ` : ''}Given to the agent with every message. Click or press Delete to take it away.`}
               onClick={() => remove(row, at)}
               onKeyDown={(event) => onKeyDown(event, row, at)}
@@ -43,7 +44,6 @@ export function ContextChips({ rows, onRows, onLeft, children }: Props) {
               <FileText aria-hidden size={12} className="shrink-0 text-faint" />
               <span className="truncate font-mono">{rowWords(row)}</span>
               <X aria-hidden size={12} className="shrink-0 text-faint group-hover:text-ink" />
-              <span className="sr-only">: take away</span>
             </button>
           </li>
         ))}

@@ -104,7 +104,21 @@ function Loaded({ session }: { session: Session }) {
     if (isAtWork && !isStopping) cancel.mutate(run_id);
   };
   const hasEscapedOnce = useTwiceEscape(isAtWork, stop);
-  const { mutate: say } = send;
+  const { mutate, variables: sent, isPending: isSending } = send;
+  const timesSaid = (content: string): number =>
+    rows.filter((row) => row.type === 'user' && row.content === content).length;
+  const saidBefore = useRef(0);
+  const count = useRef(timesSaid);
+  count.current = timesSaid;
+  const say = useCallback(
+    (content: string, refused: { onError?: () => void } = {}): void => {
+      saidBefore.current = count.current(content);
+      mutate(content, refused);
+    },
+    [mutate],
+  );
+  // The log may tell of a message before the server has answered whoever sent it.
+  const sending = isSending && timesSaid(sent) <= saidBefore.current ? sent : null;
   const retry = useCallback(
     (runId: string): void => {
       const task = messages.find((message) => message.run_id === runId && message.role === 'user');
@@ -117,7 +131,7 @@ function Loaded({ session }: { session: Session }) {
     <>
       <Conversation
         rows={rows}
-        sending={send.isPending ? send.variables : null}
+        sending={sending}
         latest={run_id}
         status={status}
         records={runs.records}
@@ -137,8 +151,8 @@ function Loaded({ session }: { session: Session }) {
           rows={session.context_rows}
           onRows={(context_rows) => change.mutate({ context_rows })}
           status={status}
-          isSending={send.isPending}
-          onSend={(content, onRefused) => send.mutate(content, { onError: onRefused })}
+          isSending={isSending}
+          onSend={(content, onRefused) => say(content, { onError: onRefused })}
           onStop={stop}
           isStopping={isStopping}
           hint={hasEscapedOnce ? 'Esc once more stops it.' : null}

@@ -58,7 +58,7 @@ function Shell() {
         <Rail onSearch={() => setPalette(true)} />
         <TopStrip onSearch={() => setPalette(true)} />
         <Outlet />
-        <BottomBar onMore={() => setPalette(true)} />
+        <BottomBar />
       </div>
       <CommandPalette open={palette} onOpenChange={setPalette} />
       {draft && <Composer draft={draft} onClose={() => setDraft(null)} />}

@@ -1,5 +1,6 @@
 import { Ellipsis, Search } from 'lucide-react';
-import { NavLink } from 'react-router';
+import { DropdownMenu } from 'radix-ui';
+import { NavLink, useLocation, useNavigate } from 'react-router';
 import { IconButton } from '../../components/Button.tsx';
 import { useInbox } from '../../queries.ts';
 import { ConnectionDot } from './ConnectionDot.tsx';
@@ -22,13 +23,15 @@ export function TopStrip({ onSearch }: { onSearch: () => void }) {
   );
 }
 
+/** As many as a thumb can tell apart; the others are under More. */
+const IN_SIGHT = 4;
 const CELL = 'flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-small';
 
-export function BottomBar({ onMore }: { onMore: () => void }) {
+export function BottomBar() {
   const waiting = useInbox().data?.length ?? 0;
   return (
     <nav aria-label="Main" className="flex border-t border-line bg-canvas pb-[env(safe-area-inset-bottom)] sm:hidden">
-      {PAGES.filter(({ isAside }) => !isAside).map(({ to, name, icon: Icon }) => {
+      {PAGES.slice(0, IN_SIGHT).map(({ to, name, icon: Icon }) => {
         const badge = to === '/inbox' ? waiting : 0;
         return (
           <NavLink
@@ -45,10 +48,40 @@ export function BottomBar({ onMore }: { onMore: () => void }) {
           </NavLink>
         );
       })}
-      <button type="button" className={`${CELL} text-soft`} onClick={onMore}>
+      <More />
+    </nav>
+  );
+}
+
+function More() {
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const others = PAGES.slice(IN_SIGHT);
+  const isThere = others.some(({ to }) => pathname.startsWith(to));
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger className={`${CELL} ${isThere ? 'font-medium text-accent-ink' : 'text-soft'}`}>
         <Ellipsis aria-hidden size={20} />
         More
-      </button>
-    </nav>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          side="top"
+          align="end"
+          sideOffset={4}
+          className="z-50 w-48 rounded-lg border border-line bg-raised p-1 shadow-float"
+        >
+          {others.map(({ to, name, icon: Icon }) => (
+            <DropdownMenu.Item
+              key={to}
+              onSelect={() => navigate(to)}
+              className="flex h-11 items-center gap-3 rounded px-3 outline-none select-none data-highlighted:bg-hover"
+            >
+              <Icon aria-hidden size={18} className="text-faint" /> {name}
+            </DropdownMenu.Item>
+          ))}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
   );
 }

@@ -18,8 +18,6 @@ export interface PageLink {
   icon: LucideIcon;
   /** Pressed after g. */
   key: string;
-  /** On a phone there is no room for all: behind More. */
-  isAside?: true;
 }
 
 /** The pages there are: rail, bottom bar, command palette and keyboard all read this list. */
@@ -27,11 +25,11 @@ export const PAGES: PageLink[] = [
   { to: '/', name: 'Home', icon: House, key: 'h' },
   { to: '/inbox', name: 'Inbox', icon: Inbox, key: 'i' },
   { to: '/chat', name: 'Chat', icon: MessagesSquare, key: 'c' },
-  { to: '/tasks', name: 'Tasks', icon: ListTodo, key: 't' },
   { to: '/runs', name: 'Runs', icon: ListTree, key: 'r' },
+  { to: '/tasks', name: 'Tasks', icon: ListTodo, key: 't' },
   { to: '/files', name: 'Files', icon: FolderTree, key: 'f' },
   { to: '/agents', name: 'Agents', icon: Bot, key: 'a' },
-  { to: '/knowledge', name: 'Knowledge', icon: BookOpen, key: 'k', isAside: true },
-  { to: '/activity', name: 'Activity', icon: ScrollText, key: 'y', isAside: true },
-  { to: '/settings', name: 'Settings', icon: Settings, key: 's', isAside: true },
+  { to: '/knowledge', name: 'Knowledge', icon: BookOpen, key: 'k' },
+  { to: '/activity', name: 'Activity', icon: ScrollText, key: 'y' },
+  { to: '/settings', name: 'Settings', icon: Settings, key: 's' },
 ];
