@@ -1,7 +1,4 @@
-import type { Dirent, Stats } from 'node:fs';
-import { link, lstat, mkdir, open, readdir, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { Failure } from '../domain/failures.ts';
+import { Failure, isFailure } from '../domain/failures.ts';
 import {
   type FileContent,
   type FileEntry,
@@ -12,7 +9,7 @@ import {
   type WrittenFile,
 } from '../domain/file.ts';
 import { notebookPath } from '../domain/scope.ts';
-import { childPath, type FolderPage, type FolderPageRequest, folderPage } from './folder-page.ts';
+import { type FolderPage, type FolderPageRequest, folderPage } from './folder-page.ts';
 import type { NotebookFiles } from './notebook-files.ts';
 import { searchedFiles, searchText } from './search.ts';
 import { inTurn } from './turns.ts';
@@ -30,9 +27,6 @@ export interface BrowsedFiles {
   read(path: string): Promise<FileContent>;
   search(search: FileSearch): Promise<FileHits>;
 }
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
-const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
 
 export const noFile = (path: string): Failure => new Failure('no_such_file', `There is no file ${path}.`, { path });
 export const noFolder = (path: string): Failure => new Failure('no_such_file', `There is no folder ${path}.`, { path });
@@ -63,34 +57,21 @@ export const nameHits = (paths: readonly string[], { query, limit }: FileSearch)
   return found.slice(0, Math.ceil(limit / 2)).map(nameHit);
 };
 
-/** The files of a folder notebook as people read and change them. */
+/** The files of a folder notebook as people read and change them. Links are followed by nobody. */
 export class FolderFiles implements BrowsedFiles {
   constructor(private readonly files: NotebookFiles) {}
 
-  private async place(path: string): Promise<string> {
-    return join(this.files.root, await this.files.actual(path));
-  }
-
   async list(folder: string, page: FolderPageRequest): Promise<FolderPage<FileEntry>> {
-    const shown = shownPath(folder);
-    const at = await this.place(shown);
-    const found = await readdir(at, { withFileTypes: true }).catch((error: unknown) => {
-      throw isMissing(error) ? noFolder(shown) : error;
-    });
-    const { items, next_cursor } = folderPage(found.flatMap(named), page);
-    const described = await Promise.all(
-      items.map(async ({ name, type }) => entry(childPath(shown, name), type, await statsOf(join(at, name)))),
-    );
-    return { items: described, next_cursor };
+    const { items, next_cursor } = folderPage(await this.files.entries(shownPath(folder)), page);
+    return { items: items.map((item) => (item.type === 'folder' ? { ...item, size: null } : item)), next_cursor };
   }
 
   async read(path: string): Promise<FileContent> {
     const shown = shownPath(path);
-    const stats = await statsOf(await this.place(shown));
-    if (!stats) throw noFile(shown);
-    demandSize(shown, stats.size);
+    const { size, modified_at } = await this.files.entry(shown);
+    demandSize(shown, size);
     const { text, hash } = await this.files.read(shown);
-    return { path: shown, text, hash, size: stats.size, modified_at: stats.mtime.toISOString() };
+    return { path: shown, text, hash, size, modified_at };
   }
 
   async search(search: FileSearch): Promise<FileHits> {
@@ -114,49 +95,42 @@ export class FolderFiles implements BrowsedFiles {
   async write(path: string, content: string, expected: string | null, key: string): Promise<WrittenFile> {
     const shown = shownPath(path);
     demandSize(shown, Buffer.byteLength(content));
-    const target = await this.place(shown);
-    return inTurn(target, async () => {
+    return this.inTurn(shown, async () => {
       await this.demandHash(shown, expected);
       const { staged, after_hash } = await this.files.stage(shown, content, key);
       try {
         // As close to the change as can be: staging may have taken its time, and others write here too.
         await this.demandHash(shown, expected);
-        if (expected === null) await this.linked(join(this.files.root, staged), target, shown);
+        if (expected === null) await this.free(shown, this.files.create(staged, shown));
         else await this.files.land(staged, shown);
       } finally {
-        await unlink(join(this.files.root, staged)).catch((error: unknown) => {
-          if (!isMissing(error)) throw error;
-        });
+        await this.files.discard(staged, shown);
       }
       return { path: shown, hash: after_hash };
     });
   }
 
-  async remove(path: string, expected: string): Promise<void> {
+  async remove(path: string, expected: string, key: string): Promise<void> {
     const shown = shownPath(path);
-    const target = await this.place(shown);
-    await inTurn(target, async () => {
+    await this.inTurn(shown, async () => {
       await this.demandHash(shown, expected);
-      await unlinked(target);
+      const staged = await this.files.stageRemoval(shown, key);
+      await this.files.remove({ ...staged, before_hash: expected });
     });
   }
 
-  /** To where nothing is yet. A crash in between leaves the file under both names, and never under none. */
   async move(from: string, to: string, expected: string): Promise<WrittenFile> {
     const [source, target] = [shownPath(from), shownPath(to)];
-    const [at, goal] = [await this.place(source), await this.place(target)];
-    return inTurn(at, async () => {
+    return this.inTurn(source, async () => {
       await this.demandHash(source, expected);
-      await mkdir(dirname(goal), { recursive: true });
-      await this.linked(at, goal, target);
-      await unlinked(at);
+      await this.free(target, this.files.move(source, target));
       return { path: target, hash: expected };
     });
   }
 
   async makeFolder(path: string): Promise<string> {
     const shown = shownPath(path);
-    await mkdir(await this.place(shown), { recursive: true });
+    await this.files.makeFolder(shown);
     return shown;
   }
 
@@ -165,37 +139,14 @@ export class FolderFiles implements BrowsedFiles {
     if (hash !== expected) throw changed(path, hash);
   }
 
-  /** Unlike a rename, a link never takes the place of what is there. */
-  private async linked(at: string, goal: string, shown: string): Promise<void> {
-    await link(at, goal).catch(async (error: unknown) => {
-      throw codeOf(error) === 'EEXIST' ? changed(shown, await this.files.hash(shown)) : error;
+  /** For a name that must be free: who finds it taken is told by what. */
+  private async free<T>(path: string, act: Promise<T>): Promise<T> {
+    return act.catch(async (error: unknown) => {
+      throw isFailure(error) && error.code === 'file_exists' ? changed(path, await this.files.hash(path)) : error;
     });
   }
+
+  private inTurn<T>(path: string, act: () => Promise<T>): Promise<T> {
+    return inTurn(`${this.files.root}:${path}`, act);
+  }
 }
-
-async function unlinked(at: string): Promise<void> {
-  await unlink(at);
-  const folder = await open(dirname(at), 'r');
-  await folder.sync().finally(() => folder.close());
-}
-
-/** Links are left out, as everywhere: what they lead to is reached by its own name. */
-function named(item: Dirent): { name: string; type: FileEntry['type'] }[] {
-  if (item.name.startsWith('.')) return [];
-  if (item.isDirectory()) return [{ name: item.name, type: 'folder' }];
-  return item.isFile() ? [{ name: item.name, type: 'file' }] : [];
-}
-
-const statsOf = (at: string): Promise<Stats | null> =>
-  lstat(at).catch((error: unknown) => {
-    if (isMissing(error)) return null;
-    throw error;
-  });
-
-const entry = (path: string, type: FileEntry['type'], stats: Stats | null): FileEntry => ({
-  name: path.slice(path.lastIndexOf('/') + 1),
-  path,
-  type,
-  size: type === 'file' ? (stats?.size ?? 0) : null,
-  modified_at: stats?.mtime.toISOString() ?? null,
-});

@@ -2,10 +2,9 @@ import { Failure } from '../domain/failures.ts';
 import { type FileContent, type FileEntry, type FileHits, isHidden } from '../domain/file.ts';
 import { globMatcher } from '../domain/glob.ts';
 import { type BrowsedFiles, demandSize, type FileSearch, nameHits, noFile, noFolder, shownPath } from './browse.ts';
+import { contentHash, textOf } from './file-bytes.ts';
 import { childPath, type FolderPage, type FolderPageRequest, folderPage } from './folder-page.ts';
 import type { GitMirrors, Remote } from './git-mirror.ts';
-import { contentHash } from './notebook-files.ts';
-import { decodeText } from './text.ts';
 
 /** Of one file at most: a word that is everywhere must not crowd out the other files. */
 const MOST_IN_FILE = '5';
@@ -73,7 +72,7 @@ export class GitFiles implements BrowsedFiles {
     const bytes = await this.mirrors.look(this.mirror, ['cat-file', 'blob', found.object]);
     return {
       path: shown,
-      text: decodeText(shown, bytes),
+      text: textOf(bytes, shown),
       hash: contentHash(bytes),
       size: bytes.length,
       modified_at: null,

@@ -218,6 +218,36 @@ export class NotebookFiles {
   /** The same for a name that must be free: what somebody else made there stays, and it fails as `file_exists`. */
   create = (staged: string, target: string): Promise<boolean> => this.beside(staged, target, createIn);
 
+  /** What was staged and is not wanted any more. */
+  discard = (staged: string, target: string): Promise<boolean> =>
+    this.beside(staged, target, (at, name) => at.unlink(name));
+
+  async makeFolder(path: string): Promise<void> {
+    await this.inFolder(notebookPath(path), async () => undefined, true);
+  }
+
+  /** To a name that must be free. Cut off in between, the file has both names, and never none. */
+  async move(from: string, to: string): Promise<void> {
+    const [folder, name] = split(notebookPath(from));
+    const [goal, as] = split(notebookPath(to));
+    const link = (at: OpenFolder) =>
+      this.inFolder(
+        goal,
+        async (other) => {
+          await at.linkTo(name, other, as);
+          await other.sync();
+        },
+        true,
+      );
+    await this.inFolder(folder, async (at) => {
+      await link(at).catch((error: unknown) => {
+        throw hasCode(error, 'EEXIST') ? new Failure('file_exists', `There is a file ${to} already.`) : error;
+      });
+      await at.unlink(name);
+      await at.sync();
+    });
+  }
+
   async stageRemoval(path: string, key: string): Promise<Omit<IntentTo<'remove'>, 'effect'>> {
     const target = notebookPath(path);
     const before_hash = await this.hash(target);

@@ -110,6 +110,10 @@ export class OpenFolder {
   rename = async (from: string, to: string): Promise<void> => rename(await this.place(from), await this.place(to));
   link = async (from: string, to: string): Promise<void> => link(await this.place(from), await this.place(to));
 
+  /** The same file under a second name in another folder that is held open. */
+  linkTo = async (name: string, other: OpenFolder, as: string): Promise<void> =>
+    link(await this.place(name), await other.place(as));
+
   /** False where it was gone already. */
   async unlink(name: string): Promise<boolean> {
     try {

@@ -108,9 +108,9 @@ export function fileRoutes({ mirrorsDir }: AppDeps): Route[] {
       params,
       query: removeFileQuery,
       replies: { 204: null },
-      handler: async ({ caller, params: { id }, query: { path, expected_hash } }) => {
+      handler: async ({ caller, params: { id }, query: { path, expected_hash }, newId }) => {
         const notebook = await findWritableNotebook(caller, id);
-        await atPath('query', async () => (await browseToChange(notebook)).remove(path, expected_hash));
+        await atPath('query', async () => (await browseToChange(notebook)).remove(path, expected_hash, newId('del')));
         return { status: 204 };
       },
     }),
