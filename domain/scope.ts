@@ -16,9 +16,14 @@ export function notebookPath(path: string): string {
     const shown = JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
     throw new Failure('scope_violation', `The path ${shown} ${trick}.`, { scope_violation: true });
   }
-  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
-  return `/${parts.join('/')}`;
+  return rooted(path);
 }
+
+const rooted = (path: string): string =>
+  `/${path
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .join('/')}`;
 
 export const CAPABILITY = {
   read: 'can_read',
@@ -97,7 +102,7 @@ export function scopeVerdict(
   const no = (rule: string): ScopeVerdict => ({ allowed: false, rule });
   const trick = trickIn(path);
   if (trick !== null) return no(`the path ${trick}`);
-  if (notebookPath(path) !== path) return no('the path does not begin at the root of the notebook');
+  if (rooted(path) !== path) return no('the path does not begin at the root of the notebook');
   // What is in the root is told by the rules, name by name.
   if (path === '/' && operation === 'read') return general;
   // Hooks and settings of git are run as commands by whoever uses git there.

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toolContext } from '../../activities/segment.ts';
 import { resolveCall, toolLookup, toolSchemas } from '../../activities/tools/index.ts';
@@ -292,6 +293,32 @@ describe('list_files', () => {
     await rm(crowd, { recursive: true });
     expect([listed.files.length, listed.total, listed.truncated]).toEqual([1_000, 1_005, true]);
   });
+});
+
+describe('[2] whatever the scope', () => {
+  const anyScope = fc.record({
+    notebooks: fc.constant<string[]>(['*']),
+    folders: fc.subarray(['/docs', '/docs/deep/*', '/secret', '**/*.md', '/*.md', '/nothing'], { minLength: 1 }),
+    file_types: fc.subarray(['md', '*.txt', 'bin'], { minLength: 1 }),
+  });
+
+  it('a list and a search show exactly the files that may be read one by one', () =>
+    fc.assert(
+      fc.asyncProperty(anyScope, async (scope) => {
+        const readable = await Promise.all(
+          (await files.list('/', 100)).map(async (path) => {
+            const outcome = await use('get_file_metadata', { path }, { scope }).catch(
+              (error: { code: string }) => error,
+            );
+            return outcome.code === 'scope_violation' ? [] : [path];
+          }),
+        );
+        expect((await use('list_files', {}, { scope })).files).toEqual(readable.flat());
+        const { results } = await use('search_project', { query: 'quick', limit: 50 }, { scope });
+        for (const { file_path } of results) expect(readable.flat()).toContain(file_path);
+      }),
+      { numRuns: 40 },
+    ));
 });
 
 describe('search_project', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Agent, type Operation, operationSchema, type Scope } from '../../domain/agent.ts';
 import { isFailure } from '../../domain/failures.ts';
 import { trickIn } from '../../domain/path-tricks.ts';
-import { CAPABILITY, mayAnywhere, notebookPath, scopeVerdict } from '../../domain/scope.ts';
+import { CAPABILITY, mayAnywhere, mayHold, notebookPath, scopeVerdict } from '../../domain/scope.ts';
 import { agentWith } from './told.ts';
 
 const NAMES = ['a', 'b', 'docs', 'Docs', 'docs2', 'secret', 'über', '.hidden', 'a b', 'x.md', 'y.txt', 'Makefile'];
@@ -106,6 +106,17 @@ describe('[2] whatever the scope and the path', () => {
         expect(rule).toBe(folders[Number(number) - 1]);
         expect(may(free({ folders: [rule ?? ''] }), 'nb_1', 'read', path)).toBe(true);
       }),
+    ));
+
+  it('what may be read is in folders that may be listed, all the way up', () =>
+    fc.assert(
+      fc.property(fc.array(anyRule, { maxLength: 3 }), anyPath, (folders, path) => {
+        if (!may(free({ folders }), 'nb_1', 'read', path)) return;
+        const parts = path.split('/');
+        const above = parts.map((_, n) => parts.slice(0, n).join('/') || '/');
+        for (const folder of above) expect(mayHold({ folders }, folder)).toBe(true);
+      }),
+      { numRuns: 1_000 },
     ));
 
   it('what may be done nowhere may be done to no path', () =>
