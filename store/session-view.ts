@@ -97,20 +97,19 @@ async function messagesOf(run: RunRecord): Promise<SessionMessage[]> {
 /** The session with what was said in it, and never behind what an event of its latest run has told already. */
 export async function viewOf(caller: Caller, session: SessionRecord): Promise<Session> {
   const roots = { ...boundedBy(caller), conversation_id: session._id, relation: null };
-  const [sumOf, newest] = await Promise.all([
-    sums(caller, [session._id]),
-    RunModel.find(roots, { agent: 0, delegates: 0, output: 0 })
-      .sort({ created_at: -1, _id: -1 })
-      .limit(SHOWN_RUNS)
-      .lean<RunRecord[]>(),
-  ]);
+  const newest = await RunModel.find(roots, { agent: 0, delegates: 0, output: 0 })
+    .sort({ created_at: -1, _id: -1 })
+    .limit(SHOWN_RUNS)
+    .lean<RunRecord[]>();
   const runs = newest.reverse();
   const isThere = runs.some(({ _id }) => _id === session.run_id);
   const latest = session.run_id && isThere ? await currentRun(caller, session.run_id) : null;
   const { pending_actions, pending_questions } = latest
     ? toRun(latest)
     : { pending_actions: [], pending_questions: [] };
-  const messages = (await Promise.all(runs.map(messagesOf))).flat();
+  // After the latest was brought up to its log: the sums are those of the records.
+  const [sumOf, said] = await Promise.all([sums(caller, [session._id]), Promise.all(runs.map(messagesOf))]);
+  const messages = said.flat();
   const asking = messages.findLastIndex(({ role }) => role === 'assistant');
   return {
     ...summary(session, latest, sumOf.get(session._id)),
