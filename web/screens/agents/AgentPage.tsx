@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bot, CircleAlert, Play } from 'lucide-react';
-import { useMemo } from 'react';
-import { Link, useParams } from 'react-router';
+import { useEffect, useMemo, useRef } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
 import { draftOf } from '../../agent-draft.ts';
 import { whyReadOnly } from '../../agent-list.ts';
 import { type AgentView, agentsApi } from '../../agents-api.ts';
@@ -12,6 +12,7 @@ import { Page } from '../../components/Page.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { toast } from '../../components/Toasts.tsx';
 import { useWorkspace } from '../../queries.ts';
+import { session } from '../../session.ts';
 import { modName, useShortcuts } from '../../shortcuts.ts';
 import { useComposer } from '../frame/composer.ts';
 import { AgentBadges } from './AgentCard.tsx';
@@ -58,9 +59,22 @@ export default function AgentPage() {
   );
 }
 
+/** Notebooks and rights are those of the agent's workspace; who goes to another one has left the agent. */
+function useWorkspaceOf({ workspace_id }: AgentView): void {
+  const navigate = useNavigate();
+  const chosen = useWorkspace()?.id;
+  const isThere = useRef(false);
+  useEffect(() => {
+    if (chosen === workspace_id) isThere.current = true;
+    else if (chosen !== undefined && isThere.current) navigate('/agents');
+    else if (chosen !== undefined) session.chooseWorkspace(workspace_id);
+  }, [chosen, workspace_id, navigate]);
+}
+
 function Loaded({ agent }: { agent: AgentView }) {
   const compose = useComposer();
   const role = useWorkspace()?.role;
+  useWorkspaceOf(agent);
   const drafting = useDraft(draftOf(agent));
   const { version, save, reload } = useSave(agent, drafting);
   const errors = useMemo(() => errorsOf(save.error), [save.error]);
