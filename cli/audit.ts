@@ -31,7 +31,7 @@ export function sinceTime(given: string, now: number): string {
   throw new Trouble(`--since takes a span like 90m, 24h or 7d, or a time like 2026-01-31T12:00Z, not "${given}".`);
 }
 
-export function auditRows(lines: AuditLine[], style: Style, now: number): string[] {
+function auditRows(lines: AuditLine[], style: Style, now: number): string[] {
   const rows = lines.map((line) => [
     ago(line.created_at, now),
     brief(line.user_name ?? '–', 20),

@@ -31,7 +31,7 @@ export const tasksAndActivity = (product: () => Product) =>
       const task = page.getByRole('dialog', { name: 'Task' });
       await task.getByLabel('Assigned to').selectOption({ index: 1 });
       await task.getByRole('button', { name: 'Assign and start' }).click();
-      await page.getByRole('region', { name: 'In progress' }).getByText('Running').waitFor();
+      await page.getByRole('region', { name: 'In progress' }).getByText('Running').filter({ visible: true }).waitFor();
       release();
       const done = page.getByRole('region', { name: 'Done' });
       await done.getByRole('link', { name: '[script:chore] Tidy up' }).click();

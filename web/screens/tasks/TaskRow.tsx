@@ -53,6 +53,11 @@ export function TaskRow({ task, onOpen }: { task: Task; onOpen: () => void }) {
       <span className="sr-only">{word}</span>
       <div className="flex min-w-0 flex-1 flex-col gap-0.5">
         <Title task={task} onOpen={onOpen} />
+        {task.status === 'in_progress' && task.run_status && (
+          <span className="text-small sm:hidden">
+            <StatusBadge status={task.run_status} />
+          </span>
+        )}
         <p className="truncate text-small text-soft">
           {task.status === 'failed' && task.error_message ? (
             <span className="text-failed">{task.error_message}</span>
@@ -74,7 +79,12 @@ export function TaskRow({ task, onOpen }: { task: Task; onOpen: () => void }) {
         </Link>
       )}
       {(task.status === 'open' || task.status === 'failed') && (
-        <Button onClick={onOpen} aria-label={`${task.status === 'failed' ? 'Try again' : 'Assign'}: ${task.title}`}>
+        // On a phone its title does the same, and needs the room.
+        <Button
+          className="max-sm:hidden"
+          onClick={onOpen}
+          aria-label={`${task.status === 'failed' ? 'Try again' : 'Assign'}: ${task.title}`}
+        >
           {task.status === 'failed' ? 'Try again' : 'Assign'}
         </Button>
       )}
