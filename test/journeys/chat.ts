@@ -15,7 +15,9 @@ const approvalOf = (page: Page, path: string): Locator =>
   page.getByRole('region', { name: new RegExp(`^Approval: (Write|Create) ${path}$`) });
 const untilChat = (page: Page, status: string, patience: { timeout?: number } = {}): Promise<void> =>
   page.getByText(`Chat status: ${status}`, { exact: true }).waitFor(patience);
-const answers = (page: Page): Promise<string[]> => conversation(page).locator('.prose').allTextContents();
+/** As they are rendered: the parser of Markdown comes a moment after the first text. */
+const answers = async (page: Page): Promise<string[]> =>
+  (await conversation(page).locator('.prose').allTextContents()).map((text) => text.trim());
 
 async function say(page: Page, text: string): Promise<void> {
   await line(page).fill(text);
@@ -113,7 +115,7 @@ export const chat = (product: () => Product) =>
 
       await page.reload();
       await conversation(page).getByText('Four of them are blue.').waitFor();
-      expect(await answers(page)).toEqual(['There are twelve lamps.', 'Four of them are blue.']);
+      await expect.poll(() => answers(page)).toEqual(['There are twelve lamps.', 'Four of them are blue.']);
       await page
         .getByRole('navigation', { name: 'Chats' })
         .getByRole('link', { name: /How many lamps/ })
@@ -203,7 +205,7 @@ export const chat = (product: () => Product) =>
       await system.kill('worker-1');
       release();
       await untilChat(page, 'Completed', { timeout: 45_000 });
-      expect((await answers(page)).map((text) => text.trim())).toEqual([LONG]);
+      await expect.poll(() => answers(page)).toEqual([LONG]);
       expect(await page.evaluate('window.isSamePage')).toBe(true);
     }, 60_000);
   });

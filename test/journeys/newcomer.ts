@@ -29,7 +29,8 @@ export const newcomer = (product: () => Product) =>
 
     it('asks, and gets an answer with every step that led to it', async () => {
       const page = await tryIt('Ask');
-      await page.getByText('Chat status: Completed').waitFor();
+      // The worker that is killed beside it may be the one at work here.
+      await page.getByText('Chat status: Completed').waitFor({ timeout: 45_000 });
       await page.getByText(/^\d+ open points in \d+ files\.$/).waitFor();
       await page.getByRole('link', { name: 'View run details' }).click();
       await untilRun(page, 'Completed');
@@ -39,7 +40,7 @@ export const newcomer = (product: () => Product) =>
         .click();
       await row(page, 'Read /README.md').click();
       await details(page).getByText('Lab journal of a small series').waitFor();
-    });
+    }, 60_000);
 
     it('allows a change, and gets the file that was shown', async () => {
       const page = await tryIt('Approve');
