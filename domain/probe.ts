@@ -68,20 +68,6 @@ export const draftAgent = (workspaceId: string, draft: z.infer<typeof changeAgen
 
 const withoutState = ({ is_active: _, ...definition }: z.infer<typeof changeAgentBody>) => definition;
 
-/** Which rule let it through, where the guard does not say so itself. */
-function allowingRule(agent: Agent, { notebook, operation, path }: Attempt): string {
-  const { folders, file_types } = agent.scope;
-  const alone = (scope: Agent['scope']) =>
-    scopeVerdict({ ...agent, scope: { ...agent.scope, ...scope } }, notebook.id, operation, path).allowed;
-  const folder = folders?.findIndex((pattern) => alone({ folders: [pattern] })) ?? -1;
-  const type = file_types?.findIndex((pattern) => alone({ file_types: [pattern] })) ?? -1;
-  const rules = [
-    ...(folder >= 0 ? [`folder rule ${folder + 1} (${folders?.[folder]})`] : []),
-    ...(type >= 0 ? [`file type rule ${type + 1} (${file_types?.[type]})`] : []),
-  ];
-  return rules.length > 0 ? rules.join(', ') : `${CAPABILITY[operation]}, in all folders`;
-}
-
 function ruling(agent: Agent, mayWrite: boolean, attempt: Attempt): { allowed: boolean; rule: string } {
   const { notebook, operation, path } = attempt;
   const verdict = scopeVerdict(agent, notebook.id, operation, path);
@@ -93,7 +79,7 @@ function ruling(agent: Agent, mayWrite: boolean, attempt: Attempt): { allowed: b
   if (agent.system_tools !== null && tools.length > 0 && !tools.some((name) => agent.system_tools?.includes(name))) {
     return { allowed: false, rule: `system_tools lists no tool for the operation ${operation}` };
   }
-  return { allowed: true, rule: 'rule' in verdict ? String(verdict.rule) : allowingRule(agent, attempt) };
+  return verdict;
 }
 
 function asking(agent: Agent, { notebook, operation }: Attempt): Probe['asks'] {

@@ -44,6 +44,7 @@ export const sessionMessageBody = messageBody.extend({
 });
 
 const sessionStatusSchema = z.enum(['pending', ...runStatusSchema.options]);
+export type SessionStatus = z.infer<typeof sessionStatusSchema>;
 
 const sessionMessageSchema = z.object({
   id: z.string(),

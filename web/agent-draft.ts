@@ -1,6 +1,4 @@
 import type { Agent } from '../domain/agent.ts';
-import type { Role } from '../domain/identity.ts';
-import type { AgentView } from './agents-api.ts';
 import { isRecord } from './event-data.ts';
 
 /** What the form of an agent changes. What is not in it stays as the server has it. */
@@ -15,13 +13,7 @@ export type AgentDraft = Omit<
   | 'created_at'
   | 'updated_at'
   | 'provider'
-> & {
-  access_level: 'everyone' | 'role_based';
-  roles: Role[];
-  tools: string[];
-  mcp_servers: string[];
-  system_tools: string[] | null;
-};
+>;
 
 /** An agent nobody has said anything about yet, as the server would complete it. */
 export const BLANK: AgentDraft = {
@@ -68,13 +60,13 @@ type Field = keyof AgentDraft;
 const FIELDS = Object.keys(BLANK) as Field[];
 
 /** Of an agent, a template or a file: what the form knows of it, completed. */
-export const draftOf = (given: Partial<AgentView> | Partial<AgentDraft>): AgentDraft => ({
+export const draftOf = (given: Partial<Agent> | Partial<AgentDraft>): AgentDraft => ({
   ...BLANK,
   ...Object.fromEntries(Object.entries(given).filter(([name, value]) => name in BLANK && value !== undefined)),
 });
 
 /** Another agent like this one: its name and slug are its own, and it begins with nobody but its maker. */
-export const copyOf = (agent: AgentView): AgentDraft => ({
+export const copyOf = (agent: Agent): AgentDraft => ({
   ...draftOf(agent),
   name: `Copy of ${agent.name}`.slice(0, 100),
   slug: '',

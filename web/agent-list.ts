@@ -1,5 +1,5 @@
+import type { Agent } from '../domain/agent.ts';
 import type { Role } from '../domain/identity.ts';
-import type { AgentView } from './agents-api.ts';
 
 /** What the list of agents can be narrowed to. */
 export const AGENT_KINDS = [
@@ -13,7 +13,7 @@ export type AgentKind = (typeof AGENT_KINDS)[number]['value'];
 
 export const kindIn = (text: string | null): AgentKind => AGENT_KINDS.find(({ value }) => value === text)?.value ?? '';
 
-function isOfKind(agent: AgentView, kind: AgentKind, userId: string | undefined): boolean {
+function isOfKind(agent: Agent, kind: AgentKind, userId: string | undefined): boolean {
   switch (kind) {
     case '':
       return true;
@@ -30,11 +30,11 @@ function isOfKind(agent: AgentView, kind: AgentKind, userId: string | undefined)
 
 /** Those that hold every word somewhere, by name; what is not active comes last. */
 export function foundAgents(
-  agents: readonly AgentView[],
+  agents: readonly Agent[],
   text: string,
   kind: AgentKind,
   userId: string | undefined,
-): AgentView[] {
+): Agent[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return agents
     .filter((agent) => {
@@ -45,7 +45,7 @@ export function foundAgents(
 }
 
 /** Why somebody may look at an agent and not change it; null where they may. The server has the last word. */
-export function whyReadOnly(agent: AgentView, role: Role | undefined): string | null {
+export function whyReadOnly(agent: Agent, role: Role | undefined): string | null {
   if (agent.is_builtin) return 'It comes with Longhaul. Duplicate it to have one of your own to change.';
   if (role === 'read') return 'You may only read in this workspace.';
   if (agent.visibility === 'workspace' && role !== 'admin')

@@ -1,15 +1,7 @@
 import type { Agent, Operation } from '../domain/agent.ts';
-import type { Role } from '../domain/identity.ts';
 import type { AgentDraft } from './agent-draft.ts';
 import { api } from './api.ts';
 import { at, call, callForText, type Page, tell } from './http.ts';
-
-/** With what an agent says about who may use it, whichever build of the server is asked. */
-export type AgentView = Agent & {
-  access_level?: 'everyone' | 'role_based';
-  roles?: Role[];
-  updated_at?: string;
-};
 
 export interface Template {
   id: string;
@@ -86,25 +78,24 @@ const one = (id: string): string => `/agents/${at(id)}`;
 
 export const agentsApi = {
   all: (workspace_id: string) =>
-    everyPage((cursor) => call<Page<AgentView>>('/agents', { query: { workspace_id, cursor, limit: 100 } })),
-  agent: (id: string) => call<AgentView>(one(id)),
+    everyPage((cursor) => call<Page<Agent>>('/agents', { query: { workspace_id, cursor, limit: 100 } })),
+  agent: (id: string) => call<Agent>(one(id)),
   create: (workspace_id: string, body: Changes, idempotency_key: string) =>
-    call<AgentView>('/agents', { method: 'POST', body: { workspace_id, ...body }, idempotency_key }),
+    call<Agent>('/agents', { method: 'POST', body: { workspace_id, ...body }, idempotency_key }),
   change: (id: string, body: Changes, if_match: number | undefined) =>
-    call<AgentView>(one(id), { method: 'PUT', body, if_match }),
+    call<Agent>(one(id), { method: 'PUT', body, if_match }),
   remove: (id: string) => tell(one(id), { method: 'DELETE' }),
   /** Brings back what was deleted, as it was. */
-  async restore({ id, is_active }: AgentView): Promise<void> {
-    await call<AgentView>(one(id), { method: 'PUT', body: { is_active: true } });
+  async restore({ id, is_active }: Agent): Promise<void> {
+    await call<Agent>(one(id), { method: 'PUT', body: { is_active: true } });
     if (!is_active) await agentsApi.activate(id, false);
   },
-  activate: (id: string, active: boolean) =>
-    call<AgentView>(`${one(id)}/activate`, { method: 'POST', query: { active } }),
+  activate: (id: string, active: boolean) => call<Agent>(`${one(id)}/activate`, { method: 'POST', query: { active } }),
 
   templates: () => call<Page<Template>>('/templates'),
   exported: (id: string) => callForText(`${one(id)}/export`),
   importYaml: (workspace_id: string, yaml: string, idempotency_key: string) =>
-    call<AgentView>('/agents/import', { method: 'POST', body: { workspace_id, yaml }, idempotency_key }),
+    call<Agent>('/agents/import', { method: 'POST', body: { workspace_id, yaml }, idempotency_key }),
   probe: (body: ProbeQuestion, signal: AbortSignal) =>
     call<ProbeAnswer>('/agents/probe', { method: 'POST', body, signal }),
   models: () => call<Page<ModelProvider>>('/models'),

@@ -1,4 +1,4 @@
-import type { ContextRow } from './sessions-api.ts';
+import type { ContextRow } from '../domain/session.ts';
 
 /** `/notes.md`, `/notes.md:12`, `/notes.md:12–40`. */
 export function rowWords({

@@ -1,7 +1,10 @@
+import type { SessionMessage } from '../domain/session.ts';
 import { rowsOf } from './activity.ts';
-import type { SessionMessage } from './sessions-api.ts';
 import type { Transcript } from './transcript.ts';
 import type { AskItem, CallItem, ModelItem, NoteItem } from './transcript-items.ts';
+
+/** What was said; what waits is told by the run that asks. */
+export type Said = Omit<SessionMessage, 'pending_actions'>;
 
 /** A line of a conversation. Its key is the same however much of it is known, so that nothing is drawn anew. */
 export type ChatRow = { key: string; run_id: string } & (
@@ -68,7 +71,7 @@ function told(runId: string, transcript: Transcript, opened: ReadonlySet<string>
 }
 
 /** What the session keeps of a run and its log does not tell, or not yet. */
-function untold(runId: string, messages: readonly SessionMessage[], transcript: Transcript | undefined): ChatRow[] {
+function untold(runId: string, messages: readonly Said[], transcript: Transcript | undefined): ChatRow[] {
   const items = transcript?.items ?? [];
   const received = items.filter((item) => item.kind === 'message').length;
   const turns = items.filter(
@@ -94,7 +97,7 @@ function untold(runId: string, messages: readonly SessionMessage[], transcript: 
 
 function rowsOfRun(
   runId: string,
-  messages: readonly SessionMessage[],
+  messages: readonly Said[],
   transcript: Transcript | undefined,
   opened: ReadonlySet<string>,
 ): ChatRow[] {
@@ -111,12 +114,12 @@ function rowsOfRun(
  * are followed. Either may be ahead of the other, or be only a part; what both tell shows once, what one tells shows.
  */
 export function conversationOf(
-  messages: readonly SessionMessage[],
+  messages: readonly Said[],
   latest: string | null,
   transcripts: Transcripts,
   opened: ReadonlySet<string>,
 ): ChatRow[] {
-  const runs = new Map<string, SessionMessage[]>();
+  const runs = new Map<string, Said[]>();
   for (const message of messages) {
     const id = message.run_id;
     const own = runs.get(id);

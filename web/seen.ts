@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
+import type { SessionSummary } from '../domain/session.ts';
 import { isRecord } from './event-data.ts';
-import type { SessionSummary } from './sessions-api.ts';
 import { lookOf } from './status.ts';
 import { stored } from './stored.ts';
 

@@ -1,9 +1,10 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Run } from '../domain/run.ts';
+import type { Session, SessionSummary } from '../domain/session.ts';
 import { api } from './api.ts';
 import type { Page } from './http.ts';
 import { useWorkspace } from './queries.ts';
-import { type Session, type SessionSummary, sessionsApi } from './sessions-api.ts';
+import { sessionsApi } from './sessions-api.ts';
 
 /** Newest activity first; read again whenever a run changes. */
 export function useSessions(archived: boolean) {

@@ -40,6 +40,7 @@ export const agentFileRoutes = (): Route[] => [
     summary:
       'Make an agent of a file (write); `binding` says what is different here: model, limits, notebooks, who sees it',
     body: importAgentBody,
+    shows: ['workspace_id'],
     replies: { 201: agentSchema },
     handler: async ({ caller, newId, body: { workspace_id, yaml, binding = {} } }) => {
       await demandWorkspace(caller, workspace_id, 'write', 'make agents');

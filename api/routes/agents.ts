@@ -7,18 +7,24 @@ import type { AppDeps } from '../app.ts';
 import { idOf, idParam } from '../ids.ts';
 import { pageQuery, pageSchema } from '../paging.ts';
 import { expectedVersion, versionTag } from '../preconditions.ts';
-import { type Route, route } from '../route.ts';
+import { invalid, type Route, route } from '../route.ts';
 
 const tag = 'Agents';
 const id = idParam('agt');
 
 export const newAgentBody = createAgentBody.extend({
-  workspace_id: idOf('ws'),
+  workspace_id: idOf('ws').optional().describe('Where the address does not name it'),
   template: z.enum(TEMPLATE_IDS).optional().describe('Gives every field that is not named'),
 });
 
 /** A parsed body has a default wherever nothing was said, so what was said is read off the request itself. */
-function prefilled({ template, ...body }: z.infer<typeof newAgentBody>, sent: unknown): CreateAgent {
+function prefilled({ template, ...rest }: z.infer<typeof newAgentBody>, sent: unknown, inQuery?: string): CreateAgent {
+  const workspace_id = rest.workspace_id ?? inQuery;
+  if (workspace_id === undefined) throw invalid('body', { workspace_id: 'say which workspace it belongs to' });
+  if (inQuery !== undefined && inQuery !== workspace_id) {
+    throw invalid('query', { workspace_id: 'another one than in the body' });
+  }
+  const body = { ...rest, workspace_id };
   if (template === undefined) return body;
   const named = new Set(Object.keys(sent ?? {}));
   const said = Object.fromEntries(Object.entries(body).filter(([field]) => named.has(field)));
@@ -26,7 +32,14 @@ function prefilled({ template, ...body }: z.infer<typeof newAgentBody>, sent: un
 }
 
 /** What an auditor wants to see of an agent that is made or changed; its prompt may hold what is nobody's business. */
-const RIGHTS = [
+const SHOWN = [
+  'name',
+  'slug',
+  'model',
+  'scope',
+  'visibility',
+  'access_level',
+  'roles',
   'can_read',
   'can_write',
   'can_create',
@@ -44,11 +57,12 @@ export const agentRoutes = ({ runs }: AppDeps): Route[] => [
     path: '/agents',
     tag,
     summary: 'Make an agent (write; admin to share it with the workspace)',
+    query: z.strictObject({ workspace_id: idOf('ws').optional() }),
     body: newAgentBody,
-    shows: ['workspace_id', 'name', 'slug', 'model', 'scope', 'visibility', ...RIGHTS],
+    shows: ['workspace_id', ...SHOWN],
     replies: { 201: agentSchema },
-    handler: async ({ caller, newId, body, req }) => {
-      const agent = await createAgent(caller, { ...prefilled(body, req.body), id: newId('agt') });
+    handler: async ({ caller, newId, body, query, req }) => {
+      const agent = await createAgent(caller, { ...prefilled(body, req.body, query.workspace_id), id: newId('agt') });
       return { status: 201, body: agent, headers: versionTag(agent.version) };
     },
   }),
@@ -84,6 +98,7 @@ export const agentRoutes = ({ runs }: AppDeps): Route[] => [
       'Change an agent, with any of its fields: a new version (its maker; admin for shared ones). `is_active: true` also brings back one that was deleted',
     params: id,
     body: changeAgentBody,
+    shows: [...SHOWN, 'is_active'],
     conditional: true,
     replies: { 200: agentSchema },
     handler: async ({ caller, params, body, req }) => {
@@ -104,6 +119,7 @@ export const agentRoutes = ({ runs }: AppDeps): Route[] => [
         .default('true')
         .transform((text) => text === 'true'),
     }),
+    shows: ['active'],
     replies: { 200: agentSchema },
     handler: async ({ caller, params, query }) => {
       const agent = await activateAgent(caller, params.id, query.active);

@@ -13,6 +13,7 @@ export const credentialRoutes = ({ secretKey, previousKeys = [] }: AppDeps): Rou
     summary: 'Set or replace a credential of an agent; its value is never shown again (its maker, or an admin)',
     params: idParam('agt'),
     body: setCredentialBody,
+    shows: ['key'],
     replies: { 201: credentialSchema },
     handler: async ({ caller, params, body }) => ({
       status: 201,

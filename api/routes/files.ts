@@ -91,6 +91,7 @@ export function fileRoutes({ mirrorsDir }: AppDeps): Route[] {
       params,
       body: writeFileBody,
       bodyLimit: FILE_LIMIT,
+      shows: ['path'],
       replies: { 200: writtenFileSchema },
       handler: async ({ caller, params: { id }, body: { path, content, expected_hash }, newId }) => {
         const notebook = await findWritableNotebook(caller, id);
@@ -107,6 +108,7 @@ export function fileRoutes({ mirrorsDir }: AppDeps): Route[] {
       summary: 'Delete a file, if it is still the one that was read (write)',
       params,
       query: removeFileQuery,
+      shows: ['path'],
       replies: { 204: null },
       handler: async ({ caller, params: { id }, query: { path, expected_hash }, newId }) => {
         const notebook = await findWritableNotebook(caller, id);
@@ -121,6 +123,7 @@ export function fileRoutes({ mirrorsDir }: AppDeps): Route[] {
       summary: 'Rename or move a file to where there is none (write)',
       params,
       body: moveFileBody,
+      shows: ['from', 'to'],
       replies: { 200: writtenFileSchema },
       handler: async ({ caller, params: { id }, body: { from, to, expected_hash } }) => {
         const notebook = await findWritableNotebook(caller, id);
@@ -135,6 +138,7 @@ export function fileRoutes({ mirrorsDir }: AppDeps): Route[] {
       summary: 'Make a folder, with those above it; one that is there stays as it is (write)',
       params,
       body: newFolderBody,
+      shows: ['path'],
       replies: { 201: folderSchema },
       handler: async ({ caller, params: { id }, body: { path } }) => {
         const notebook = await findWritableNotebook(caller, id);

@@ -15,6 +15,7 @@ export const probeRoutes = (): Route[] => [
     tag: 'Agents',
     summary: 'Whether an agent, or a draft of one, could do something to a path in a run of yours, and by which rule',
     body: newProbeBody,
+    audit: 'refusals',
     replies: { 200: probeSchema },
     handler: async ({ caller, body: { agent_id, agent: draft = {}, notebook_id, operation, path } }) => {
       const notebook = await findNotebook(caller, notebook_id);

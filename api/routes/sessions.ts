@@ -60,6 +60,7 @@ export function sessionRoutes({ runs, hub, draining }: AppDeps): Route[] {
       summary: 'Begin a conversation with an agent',
       params: ofAgent,
       body: createSessionBody,
+      shows: ['notebook_id', 'title'],
       replies: { 201: sessionSchema },
       handler: async ({ caller, params, body, newId }) => ({
         status: 201,
@@ -104,6 +105,7 @@ export function sessionRoutes({ runs, hub, draining }: AppDeps): Route[] {
       summary: 'Name it, archive it, or change what is pinned; what is pinned is given to its next run',
       params: id,
       body: changeSessionBody,
+      shows: ['title', 'archived'],
       replies: { 200: sessionSchema },
       handler: async ({ caller, params, body }) => ({
         status: 200,
@@ -117,6 +119,7 @@ export function sessionRoutes({ runs, hub, draining }: AppDeps): Route[] {
       summary: 'Say something: it steers the run under way, or begins the next one',
       params: id,
       body: sessionMessageBody,
+      audit: 'refusals',
       replies: { 200: sessionSchema, 202: sessionSchema },
       handler: async ({ caller, params, body, newId, res }) => {
         const run = await commands.message(caller, params.id, body.content, newId);
@@ -137,6 +140,7 @@ export function sessionRoutes({ runs, hub, draining }: AppDeps): Route[] {
       summary: 'Allow or deny a pending action',
       params: id,
       body: confirmBody,
+      audit: 'refusals',
       replies: { 202: sessionSchema },
       handler: async ({ caller, params, body }) => {
         await commands.confirm(caller, params.id, body);
@@ -150,6 +154,7 @@ export function sessionRoutes({ runs, hub, draining }: AppDeps): Route[] {
       summary: 'Answer a clarification question',
       params: id,
       body: answerBody,
+      audit: 'refusals',
       replies: { 202: sessionSchema },
       handler: async ({ caller, params, body }) => {
         await commands.answer(caller, params.id, body.question_id, body.answer);
@@ -162,6 +167,7 @@ export function sessionRoutes({ runs, hub, draining }: AppDeps): Route[] {
       tag,
       summary: 'Cancel its latest run and all runs below it',
       params: id,
+      audit: 'refusals',
       replies: { 202: sessionSchema },
       handler: async ({ caller, params }) => {
         await commands.cancel(caller, params.id);

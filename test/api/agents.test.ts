@@ -92,6 +92,20 @@ describe('[2] an agent', () => {
     expect(await listed(writer)).toContain(body.id);
   });
 
+  it('is also made where the address names the workspace, and refused where nothing or something else does', async () => {
+    const body = { name: 'Addressed', model: 'demo/longhaul-demo' };
+    const here = `/agents?workspace_id=${workspace}`;
+    const made = await api.call('POST', here, as(writer, { body }));
+    expect([made.status, made.body.workspace_id]).toEqual([201, workspace]);
+    for (const [path, sent] of [
+      ['/agents', body],
+      [here, { ...body, workspace_id: 'ws_00000000000000000000000000' }],
+    ] as const) {
+      const refused = await api.call('POST', path, as(writer, { body: sent }));
+      expect([refused.status, Object.keys(refused.body.details.fields)]).toEqual([400, ['workspace_id']]);
+    }
+  });
+
   it('has the provider that its model names, whatever the model is changed to', async () => {
     const { id, provider } = await make(writer, { model: 'ollama/llama3' });
     expect(provider).toBe('ollama');

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../domain/run.ts';
-import { type ChatRow, conversationOf } from '../../web/conversation.ts';
+import { type ChatRow, conversationOf, type Said } from '../../web/conversation.ts';
 import { messagesOf } from '../../web/screens/chat/earlier.ts';
-import type { SessionMessage } from '../../web/sessions-api.ts';
 import { emptyTranscript, type Transcript } from '../../web/transcript.ts';
 import { receive } from '../../web/transcript-merge.ts';
 import { newRun } from './new-run.ts';
@@ -14,10 +13,10 @@ const AT = '2024-05-01T10:00:00.000Z';
 interface PlayedRun {
   id: string;
   events: RunEvent[];
-  messages: SessionMessage[];
+  messages: Said[];
 }
 
-const message = (run_id: string, role: SessionMessage['role'], content: string, n: number): SessionMessage => ({
+const message = (run_id: string, role: Said['role'], content: string, n: number): Said => ({
   id: `${run_id}-${n}`,
   role,
   content,
@@ -35,12 +34,12 @@ function playedRun(seed: number): PlayedRun {
       ? { ...event, data: { ...event.data, purpose: 'compact' } }
       : event,
   );
-  const said = events.flatMap(({ type, data }): [SessionMessage['role'], string][] => {
+  const said = events.flatMap(({ type, data }): [Said['role'], string][] => {
     if (type === 'message.received') return [['user', String(data.content)]];
     const isAnswer = type === 'model.completed' && data.ok === true && data.purpose === undefined;
     return isAnswer && data.text !== '' ? [['assistant', String(data.text)]] : [];
   });
-  const spoken: [SessionMessage['role'], string][] = [['user', `Task ${seed}`], ...said];
+  const spoken: [Said['role'], string][] = [['user', `Task ${seed}`], ...said];
   return { id, events, messages: spoken.map(([role, content], n) => message(id, role, content, n)) };
 }
 
@@ -56,7 +55,7 @@ const ofRun = (rows: readonly ChatRow[], id: string) => {
     answers: own.filter((row) => isSaid(row) && !(row.type === 'turn' && row.item.sums_up)).map(words),
   };
 };
-const ofMessages = (messages: readonly SessionMessage[]) => ({
+const ofMessages = (messages: readonly Said[]) => ({
   users: messages.filter(({ role }) => role === 'user').map(({ content }) => content.trim()),
   answers: messages
     .filter(({ role, content }) => role === 'assistant' && content.trim() !== '')
@@ -134,7 +133,7 @@ describe('a conversation from what the session keeps and from the logs of its ru
 });
 
 /** What the log has told of the messages by then. */
-function heardIn(messages: readonly SessionMessage[], events: readonly RunEvent[]) {
+function heardIn(messages: readonly Said[], events: readonly RunEvent[]) {
   const received = events.filter(({ type }) => type === 'message.received').length;
   const answered = events.filter(
     ({ type, data }) =>

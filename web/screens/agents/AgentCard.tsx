@@ -1,7 +1,7 @@
 import { CircleOff, Globe, Lock, Package, Play, Users } from 'lucide-react';
 import { Link } from 'react-router';
+import type { Agent } from '../../../domain/agent.ts';
 import { rightsInWords } from '../../agent-words.ts';
-import type { AgentView } from '../../agents-api.ts';
 import { Badge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { Copyable } from '../../components/Copyable.tsx';
@@ -12,7 +12,7 @@ import { useAgents } from '../../queries.ts';
 import { useComposer } from '../frame/composer.ts';
 import { AgentMenu } from './AgentMenu.tsx';
 
-export function AgentCard({ agent }: { agent: AgentView }) {
+export function AgentCard({ agent }: { agent: Agent }) {
   const compose = useComposer();
   const { data: agents = [] } = useAgents();
   const delegates = agent.delegated_agents.map(
@@ -69,7 +69,7 @@ export function AgentCard({ agent }: { agent: AgentView }) {
 const ROLE_WORDS = { read: 'readers', write: 'writers', admin: 'admins' };
 
 /** Whose it is, who may use it, and whether it can be used at all. */
-export function AgentBadges({ agent }: { agent: AgentView }) {
+export function AgentBadges({ agent }: { agent: Agent }) {
   const roles = (agent.roles ?? []).map((role) => ROLE_WORDS[role]);
   return (
     <p className="flex flex-wrap gap-1.5">

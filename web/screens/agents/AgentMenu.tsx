@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CircleOff, CirclePlay, CopyPlus, FileDown, Pencil, Trash2 } from 'lucide-react';
 import { useNavigate } from 'react-router';
+import type { Agent } from '../../../domain/agent.ts';
 import { whyReadOnly } from '../../agent-list.ts';
-import { type AgentView, agentsApi } from '../../agents-api.ts';
+import { agentsApi } from '../../agents-api.ts';
 import { Menu, type MenuItem } from '../../components/Menu.tsx';
 import { toast } from '../../components/Toasts.tsx';
 import { download } from '../../download.ts';
@@ -12,7 +13,7 @@ import { InUse } from './InUse.tsx';
 const failed = (error: Error): void => toast(error.message, 'failed');
 
 /** What else can be done with an agent, by those who may. */
-export function AgentMenu({ agent, isOpened = false }: { agent: AgentView; isOpened?: boolean }) {
+export function AgentMenu({ agent, isOpened = false }: { agent: Agent; isOpened?: boolean }) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const role = useWorkspace()?.role;

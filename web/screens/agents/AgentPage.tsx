@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Bot, CircleAlert, Play } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
+import type { Agent } from '../../../domain/agent.ts';
 import { draftOf } from '../../agent-draft.ts';
 import { whyReadOnly } from '../../agent-list.ts';
-import { type AgentView, agentsApi } from '../../agents-api.ts';
+import { agentsApi } from '../../agents-api.ts';
 import { Button } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
@@ -14,6 +15,7 @@ import { toast } from '../../components/Toasts.tsx';
 import { useWorkspace } from '../../queries.ts';
 import { session } from '../../session.ts';
 import { modName, useShortcuts } from '../../shortcuts.ts';
+import { useUnsaved } from '../../unsaved.ts';
 import { useComposer } from '../frame/composer.ts';
 import { AgentBadges } from './AgentCard.tsx';
 import { AgentForm } from './AgentForm.tsx';
@@ -60,7 +62,7 @@ export default function AgentPage() {
 }
 
 /** Notebooks and rights are those of the agent's workspace; who goes to another one has left the agent. */
-function useWorkspaceOf({ workspace_id }: AgentView): void {
+function useWorkspaceOf({ workspace_id }: Agent): void {
   const navigate = useNavigate();
   const chosen = useWorkspace()?.id;
   const isThere = useRef(false);
@@ -71,7 +73,7 @@ function useWorkspaceOf({ workspace_id }: AgentView): void {
   }, [chosen, workspace_id, navigate]);
 }
 
-function Loaded({ agent }: { agent: AgentView }) {
+function Loaded({ agent }: { agent: Agent }) {
   const compose = useComposer();
   const role = useWorkspace()?.role;
   useWorkspaceOf(agent);
@@ -80,6 +82,7 @@ function Loaded({ agent }: { agent: AgentView }) {
   const errors = useMemo(() => errorsOf(save.error), [save.error]);
   const readOnly = whyReadOnly(agent, role);
   const { isChanged } = drafting;
+  const unsaved = useUnsaved(isChanged);
   const submit = (): void => {
     if (readOnly === null && isChanged && !save.isPending) save.mutate('checked');
   };
@@ -128,7 +131,7 @@ function Loaded({ agent }: { agent: AgentView }) {
         </div>
       }
     >
-      <Leaving isChanged={isChanged} />
+      <Leaving unsaved={unsaved} />
       <AgentForm
         drafting={drafting}
         agentId={agent.id}

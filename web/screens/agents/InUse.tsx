@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import type { AgentView } from '../../agents-api.ts';
+import type { Agent } from '../../../domain/agent.ts';
 import { Button } from '../../components/Button.tsx';
 import { Modal } from '../../components/Dialogs.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
@@ -8,7 +8,7 @@ import { plural } from '../../format.ts';
 import { ApiError } from '../../http.ts';
 
 interface Props {
-  agent: AgentView;
+  agent: Agent;
   error: Error | null;
   onClose: () => void;
 }

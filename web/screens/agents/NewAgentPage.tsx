@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Lock } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
+import type { Agent } from '../../../domain/agent.ts';
 import { type AgentDraft, BLANK, copyOf, draftOf } from '../../agent-draft.ts';
-import { type AgentView, agentsApi } from '../../agents-api.ts';
+import { agentsApi } from '../../agents-api.ts';
 import { Button } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
@@ -12,6 +13,7 @@ import { Skeleton } from '../../components/Skeleton.tsx';
 import { toast } from '../../components/Toasts.tsx';
 import { useAgents, useWorkspace } from '../../queries.ts';
 import { modName, useShortcuts } from '../../shortcuts.ts';
+import { useUnsaved } from '../../unsaved.ts';
 import { AgentForm } from './AgentForm.tsx';
 import { Beginnings } from './Beginnings.tsx';
 import { Refusal } from './FormNotes.tsx';
@@ -72,10 +74,12 @@ function useUsualModel(): string {
 function Begun({ workspaceId, initial }: { workspaceId: string; initial: AgentDraft }) {
   const navigate = useNavigate();
   const drafting = useDraft(initial);
+  const unsaved = useUnsaved(drafting.isChanged);
   const isMade = useRef(false);
-  const onMade = (agent: AgentView): void => {
+  const onMade = (agent: Agent): void => {
     // What is made is saved: nobody is asked on the way to its page.
     isMade.current = true;
+    unsaved.letGo();
     toast(`Made ${agent.name}`);
     navigate(`/agents/${encodeURIComponent(agent.id)}`, { replace: true });
   };
@@ -106,7 +110,7 @@ function Begun({ workspaceId, initial }: { workspaceId: string; initial: AgentDr
         </div>
       }
     >
-      <Leaving isChanged={drafting.isChanged} isSaved={isMade} />
+      <Leaving unsaved={unsaved} />
       <AgentForm
         drafting={drafting}
         agentId={null}

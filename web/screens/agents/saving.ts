@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import type { Agent } from '../../../domain/agent.ts';
 import { type AgentDraft, changesOf, draftOf, fieldErrors, hasChanges } from '../../agent-draft.ts';
-import { type AgentView, agentsApi } from '../../agents-api.ts';
+import { agentsApi } from '../../agents-api.ts';
 import { toast } from '../../components/Toasts.tsx';
 import { ApiError, newKey } from '../../http.ts';
 
@@ -30,12 +31,12 @@ export const isConflict = (error: Error | null): boolean =>
   error instanceof ApiError && (error.status === 412 || error.code === 'version_conflict');
 
 /** Saves what was changed, unless somebody else has saved meanwhile. */
-export function useSave(agent: AgentView, drafting: Drafting) {
+export function useSave(agent: Agent, drafting: Drafting) {
   const client = useQueryClient();
   const [version, setVersion] = useState(agent.version);
   const { base, draft, isChanged, restart } = drafting;
 
-  const take = (saved: AgentView): void => {
+  const take = (saved: Agent): void => {
     setVersion(saved.version);
     restart(draftOf(saved));
     client.setQueryData(['agent', saved.id], saved);
@@ -66,7 +67,7 @@ export function useSave(agent: AgentView, drafting: Drafting) {
 }
 
 /** Makes an agent; sent twice it is still one. */
-export function useCreate(workspaceId: string, drafting: Drafting, onMade: (agent: AgentView) => void) {
+export function useCreate(workspaceId: string, drafting: Drafting, onMade: (agent: Agent) => void) {
   const client = useQueryClient();
   const [key, setKey] = useState(newKey);
   const { draft } = drafting;

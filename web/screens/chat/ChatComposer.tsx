@@ -1,10 +1,10 @@
 import { SendHorizontal, Square } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { Agent } from '../../../domain/agent.ts';
+import type { ContextRow, SessionStatus } from '../../../domain/session.ts';
 import { Button } from '../../components/Button.tsx';
 import { TextArea } from '../../components/Fields.tsx';
 import { useDraft } from '../../drafts.ts';
-import type { ContextRow, SessionStatus } from '../../sessions-api.ts';
 import { lookOf } from '../../status.ts';
 import { CostQuote } from '../frame/CostQuote.tsx';
 import { ContextChips } from './ContextChips.tsx';

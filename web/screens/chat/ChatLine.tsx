@@ -1,12 +1,12 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
 import type { Run } from '../../../domain/run.ts';
+import type { SessionStatus } from '../../../domain/session.ts';
 import { foldDuration, foldWords } from '../../activity.ts';
 import { Markdown } from '../../components/Markdown.tsx';
 import { Ago } from '../../components/Times.tsx';
 import type { ChatRow } from '../../conversation.ts';
 import { duration } from '../../format.ts';
-import type { SessionStatus } from '../../sessions-api.ts';
 import { AskDetail } from '../run/AskDetail.tsx';
 import { noteWords } from '../run/note-words.ts';
 import { CallLine, LINE } from './CallLine.tsx';

@@ -1,7 +1,7 @@
 import { FileText, X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import type { ContextRow } from '../../../domain/session.ts';
 import { rowWords, withoutRow } from '../../context-rows.ts';
-import type { ContextRow } from '../../sessions-api.ts';
 
 interface Props {
   rows: ContextRow[];

@@ -1,8 +1,8 @@
 import { ArrowDown, LoaderCircle } from 'lucide-react';
 import { useRef } from 'react';
 import type { Run } from '../../../domain/run.ts';
+import type { SessionStatus } from '../../../domain/session.ts';
 import type { ChatRow } from '../../conversation.ts';
-import type { SessionStatus } from '../../sessions-api.ts';
 import { lookOf } from '../../status.ts';
 import { awaitsAnswer, awaitsDecision } from '../../transcript.ts';
 import { ChatLine, UserMessage } from './ChatLine.tsx';

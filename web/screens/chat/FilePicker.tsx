@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { FileText, Paperclip } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { type KeyboardEvent, useId, useState } from 'react';
+import type { ContextRow } from '../../../domain/session.ts';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { matching, readRange, withRow } from '../../context-rows.ts';
 import { filesUnder } from '../../notebook-files.ts';
-import type { ContextRow } from '../../sessions-api.ts';
 
 const SHOWN = 50;
 

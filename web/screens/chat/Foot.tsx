@@ -1,12 +1,12 @@
 import { ArrowUpRight, ListTree, RotateCw } from 'lucide-react';
 import { Link } from 'react-router';
 import type { Run, RunStatus } from '../../../domain/run.ts';
+import type { SessionStatus } from '../../../domain/session.ts';
 import { Button } from '../../components/Button.tsx';
 import { Problem } from '../../components/ErrorNote.tsx';
 import { Elapsed } from '../../components/Times.tsx';
 import { Working } from '../../components/Working.tsx';
 import { cost, plural, short } from '../../format.ts';
-import type { SessionStatus } from '../../sessions-api.ts';
 import { lookOf } from '../../status.ts';
 import { spentInTree, statusOf, type Transcript } from '../../transcript.ts';
 

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { ArchiveRestore } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { Session } from '../../../domain/session.ts';
 import { Button } from '../../components/Button.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
@@ -11,7 +12,7 @@ import { useRunFeeds } from '../../live-hooks.ts';
 import { useAgents } from '../../queries.ts';
 import { useSeen } from '../../seen.ts';
 import { useChangeSession, useSession, useSessionRuns, useSessionTaken } from '../../session-queries.ts';
-import { type Session, sessionsApi } from '../../sessions-api.ts';
+import { sessionsApi } from '../../sessions-api.ts';
 import { lookOf } from '../../status.ts';
 import { statusOf, type Transcript } from '../../transcript.ts';
 import { ChatComposer } from './ChatComposer.tsx';

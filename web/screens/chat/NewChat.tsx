@@ -1,6 +1,7 @@
 import { MessagesSquare } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
+import type { ContextRow } from '../../../domain/session.ts';
 import { rightsInWords } from '../../agent-words.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
@@ -8,7 +9,6 @@ import { Select } from '../../components/Fields.tsx';
 import { ModelName } from '../../components/ModelName.tsx';
 import { newKey } from '../../http.ts';
 import { useAgents, useNotebooks } from '../../queries.ts';
-import type { ContextRow } from '../../sessions-api.ts';
 import { stored } from '../../stored.ts';
 import { notebookFor } from '../frame/Composer.tsx';
 import { ChatComposer } from './ChatComposer.tsx';

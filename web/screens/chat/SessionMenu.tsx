@@ -2,13 +2,13 @@ import { Archive, ArchiveRestore, EllipsisVertical, Pencil } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
+import type { Session } from '../../../domain/session.ts';
 import { Button, IconButton } from '../../components/Button.tsx';
 import { Modal } from '../../components/Dialogs.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { TextField } from '../../components/Fields.tsx';
 import { toast } from '../../components/Toasts.tsx';
 import { useChangeSession } from '../../session-queries.ts';
-import type { Session } from '../../sessions-api.ts';
 
 const ITEM =
   'flex h-8 items-center gap-2 rounded px-2 outline-none select-none data-highlighted:bg-hover pointer-coarse:h-10';

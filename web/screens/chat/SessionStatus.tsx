@@ -1,7 +1,7 @@
 import { CircleDashed } from 'lucide-react';
+import type { SessionSummary, SessionStatus as Status } from '../../../domain/session.ts';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { useRunFeed } from '../../live-hooks.ts';
-import type { SessionSummary, SessionStatus as Status } from '../../sessions-api.ts';
 import { statusOf } from '../../transcript.ts';
 
 /** As the log of its latest run tells it, which is ahead of all records. */

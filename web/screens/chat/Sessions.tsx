@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
+import type { SessionSummary } from '../../../domain/session.ts';
 import { Button } from '../../components/Button.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { TextField } from '../../components/Fields.tsx';
@@ -8,7 +9,6 @@ import { Skeleton } from '../../components/Skeleton.tsx';
 import { Ago } from '../../components/Times.tsx';
 import { useUnread } from '../../seen.ts';
 import { useSessions } from '../../session-queries.ts';
-import type { SessionSummary } from '../../sessions-api.ts';
 import { SessionStatus } from './SessionStatus.tsx';
 
 interface Props {

@@ -1,9 +1,9 @@
 import type { Run } from '../../../domain/run.ts';
+import type { Said } from '../../conversation.ts';
 import { asText } from '../../format.ts';
-import type { Session, SessionMessage } from '../../sessions-api.ts';
 
 /** A run as the two things that were said: what it was asked, and what came of it. */
-function messagesOfRun({ id, input, output, created_at, completed_at }: Run): SessionMessage[] {
+function messagesOfRun({ id, input, output, created_at, completed_at }: Run): Said[] {
   const asked = { id: `${id}-asked`, role: 'user' as const, content: asText(input), run_id: id, created_at };
   const answer = asText(output);
   if (answer === '') return [asked];
@@ -12,10 +12,7 @@ function messagesOfRun({ id, input, output, created_at, completed_at }: Run): Se
 }
 
 /** What a session holds of its newest runs, after what the records of older ones tell. */
-export function messagesOf(
-  { messages }: Pick<Session, 'messages'>,
-  records: ReadonlyMap<string, Run>,
-): SessionMessage[] {
+export function messagesOf({ messages }: { messages: readonly Said[] }, records: ReadonlyMap<string, Run>): Said[] {
   const first = messages[0]?.created_at;
   const held = new Set(messages.map(({ run_id }) => run_id));
   const older = [...records.values()]

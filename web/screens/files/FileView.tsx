@@ -13,11 +13,11 @@ import { isMarkdown, lineIn, nameOf } from '../../file-paths.ts';
 import { ApiError } from '../../http.ts';
 import { useShortcuts } from '../../shortcuts.ts';
 import { stored } from '../../stored.ts';
+import { useUnsaved } from '../../unsaved.ts';
 import { Conflict } from './Conflict.tsx';
 import { useEditedFile } from './edited-file.ts';
 import { FileHeader } from './FileHeader.tsx';
 import { lineEndOf } from './line-ends.ts';
-import { useUnsaved } from './unsaved.ts';
 
 /** As large as the rest of the page, so it comes with the first file. */
 const Editor = lazy(() => import('./Editor.tsx'));

@@ -7,7 +7,7 @@ import { QuestionCard } from '../../components/QuestionCard.tsx';
 import { Ago } from '../../components/Times.tsx';
 import { toast } from '../../components/Toasts.tsx';
 import { type Decision, SKIPPED, useDecisions } from '../../decisions.ts';
-import { canAllowForSession, sessionOf } from '../../sessions-api.ts';
+
 import { useShortcuts } from '../../shortcuts.ts';
 
 interface Props {
@@ -22,7 +22,7 @@ export function WaitingCard({ id, item, isCurrent, onFocus, onSent }: Props) {
   const { decide, answer } = useDecisions(item.run_id);
   const [mode, setMode] = useState<ActionMode>('look');
   const { action, question } = item;
-  const chat = sessionOf(item);
+  const chat = item.conversation_id;
 
   const settle = (words: string) => ({
     onSuccess: () => {
@@ -76,7 +76,7 @@ export function WaitingCard({ id, item, isCurrent, onFocus, onSent }: Props) {
           onMode={setMode}
           busy={decide.isPending}
           error={decide.error}
-          forSession={chat !== null && canAllowForSession(action)}
+          forSession={chat !== null && action.can_allow_for_session !== false}
           onDecide={send}
         />
       )}

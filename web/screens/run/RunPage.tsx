@@ -12,7 +12,7 @@ import { ApiError } from '../../http.ts';
 import { useRunFeed } from '../../live-hooks.ts';
 import { useIsNarrow } from '../../media.ts';
 import { useRun } from '../../queries.ts';
-import { sessionOf } from '../../sessions-api.ts';
+
 import { lookOf } from '../../status.ts';
 import { delegations, keyAtStep, mattersNow, spentSoFar, statusOf, waiting } from '../../transcript.ts';
 import { ActivityMap } from './ActivityMap.tsx';
@@ -61,7 +61,7 @@ function LiveRun({ id }: { id: string }) {
   const selected = isKnown ? chosen : mattersNow(transcript);
   // Of the run on the page, or of one below it that is open on the map.
   const shown = map.chosen ?? { run_id: null, key: selected, transcript };
-  const chat = run ? sessionOf(run) : null;
+  const chat = run?.conversation_id ?? null;
   const task = firstLine(asText(run?.input)) || 'Run';
   const last = transcript.next_step - 1;
   const canFork = transcript.ended !== null && shown.run_id === null;

@@ -1,13 +1,15 @@
 import { useEffect, useRef } from 'react';
 import { useBlocker } from 'react-router';
 
-/** Asks before the page or its address is left with something unsaved. `letGo` says that this time it is meant. */
-export function useUnsaved(isDirty: boolean): {
+export interface Unsaved {
   asks: boolean;
   stay: () => void;
   leave: () => void;
   letGo: () => void;
-} {
+}
+
+/** Asks before the page or its address is left with something unsaved. `letGo` says that this time it is meant. */
+export function useUnsaved(isDirty: boolean): Unsaved {
   const isMeant = useRef(false);
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
