@@ -2,7 +2,8 @@ import { isMap, isScalar, parseDocument, stringify, type YAMLMap } from 'yaml';
 import { Failure } from './failures.ts';
 
 /** `---`, YAML, `---` at the very beginning of a file, after a byte order mark at most. */
-const BLOCK = /^(\ufeff?---[ \t]*\r?\n)((?:(?!---[ \t]*(?:\r?\n|$)).*(?:\r?\n|$))*?)(---[ \t]*(?:\r?\n|$))/;
+// Lines end where YAML ends them: a name may hold what only other languages take for the end of one.
+const BLOCK = /^(\ufeff?---[ \t]*\r?\n)((?:(?!---[ \t]*(?:\r?\n|$))[^\n]*(?:\n|$))*?)(---[ \t]*(?:\r?\n|$))/;
 
 interface Split {
   open: string;

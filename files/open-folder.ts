@@ -95,7 +95,9 @@ export class OpenFolder {
   /** Null where there is nothing of that name. */
   async look(name: string): Promise<Stats | null> {
     try {
-      return await lstat(await this.place(name));
+      const found = await lstat(await this.place(name));
+      await this.confirm(this.handle, this.real);
+      return found;
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
@@ -104,6 +106,7 @@ export class OpenFolder {
 
   async items(): Promise<Dirent[]> {
     const found = await readdir(await this.place('.'), { withFileTypes: true });
+    await this.confirm(this.handle, this.real);
     return found.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 

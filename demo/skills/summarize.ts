@@ -67,7 +67,7 @@ export const summarize: Skill = {
     const listed = job.listed ?? [];
     const sources = instruction.replace(TARGET, ' ');
     const texts = meant(sources, listed).filter((file) => isText(file) && clean(file) !== target.path);
-    const files = (WEEKLY.test(instruction) ? newestWeek(texts) : texts).slice(0, MOST_FILES);
+    const files = (WEEKLY.test(sources) ? newestWeek(texts) : texts).slice(0, MOST_FILES);
     if (files.length === 0) return say('There is no text file I may see, so there is nothing to summarize.');
     const missing = job.missing(files, AT_ONCE);
     if (missing.length > 0) {

@@ -9,7 +9,7 @@ import { entryEvents } from '../../domain/trace.ts';
 import { nativeCollection } from '../../store/connection.ts';
 import { allEntries } from '../../store/event-log.ts';
 import { APPEND, LossyLine } from '../doubles/lossy-line.ts';
-import { type System, startSystem } from '../running-system.ts';
+import { SECRET_KEY, type System, startSystem } from '../running-system.ts';
 import { expectWhole } from './whole-log.ts';
 
 const WORKER = fileURLToPath(new URL('../../dist/workers/agent-worker.js', import.meta.url));
@@ -46,6 +46,7 @@ describe('[15.2] a worker killed when the store has its answer and it does not k
           LONGHAUL_TASK_QUEUE: taskQueue,
           MONGODB_URI: mongodb.href,
           TEMPORAL_ADDRESS: inject('TEMPORAL_ADDRESS'),
+          SECRET_KEY,
           OPENAI_API_KEY: 'test',
           OPENAI_BASE_URL: system.model.url,
         },

@@ -59,7 +59,8 @@ describe('[2] the next run of a session', () => {
       [ended],
     );
     const results = talk('Second.', [next(first)], begun).filter(({ role }) => role === 'tool');
-    expect(results.map(({ content }) => /"code":"(\w+)"/.exec(content)?.[1] ?? content)).toEqual([
+    const told = /"code":"(\w+)"|^<tool_data[^>]*>\n(.*)\n<\/tool_data>$/;
+    expect(results.map(({ content }) => told.exec(content)?.slice(1).find(Boolean))).toEqual([
       'done',
       'interrupted',
       'not_begun',

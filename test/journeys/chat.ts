@@ -75,15 +75,15 @@ export const chat = (product: () => Product) =>
         .first()
         .waitFor();
 
-      await begin(page, 'Create notes/second-idea.md with "Try a longer soak"');
-      await approvalOf(page, '/notes/second-idea.md').getByRole('button', { name: 'Deny' }).click();
+      await begin(page, 'Summarize all the experiments from last week and create a summary.md file');
+      await approvalOf(page, '/summary.md').getByRole('button', { name: 'Deny' }).click();
       await page.getByLabel('Reason').fill('we tried that in March');
       await page.getByRole('button', { name: 'Deny action' }).click();
       await untilChat(page, 'Completed');
       await conversation(page)
         .getByText(/you refused it .*we tried that in March.* Nothing was written\./)
         .waitFor();
-      await expect(access(file('notes/second-idea.md'))).rejects.toThrow('ENOENT');
+      await expect(access(file('summary.md'))).rejects.toThrow('ENOENT');
       await scientist.leave();
     });
 

@@ -293,6 +293,9 @@ const TRUSTED: Record<string, string[]> = {
     ...[
       'log-watch.watchLog',
       'notebook-upkeep.loadNotebook',
+      'notebook-upkeep.loadLeftNotebook',
+      'notebook-upkeep.isUsedByOthers',
+      'notebook-upkeep.dropNotebook',
       'run-projection.projectRun',
       'run-record.runCollection',
       'run-record.RunModel',
