@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AuditLine } from '../domain/audit.ts';
-import type { AuditQuery } from '../sdk/client.ts';
+import type { AuditQuery } from '../sdk/queries.ts';
 import { openDesk } from './desk.ts';
 import { agentFor } from './run-target.ts';
 import { wholeNumber } from './runs.ts';

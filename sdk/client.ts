@@ -25,13 +25,11 @@ import type {
   forkBody,
   InboxItem,
   Run,
-  RunStatus,
   RunTree,
   resumeBody,
   Step,
   startedRunSchema,
   startRunBody,
-  Trigger,
 } from '../domain/run.ts';
 import type {
   ActionLog,
@@ -50,6 +48,7 @@ import type {
   Workspace,
 } from '../domain/workspace.ts';
 import { Http } from './http.ts';
+import { type AuditQuery, auditQuery, type Page, type PageQuery, type RunQuery, type SessionQuery } from './queries.ts';
 import { type FollowOptions, followRun } from './run-events.ts';
 
 export type ClientOptions = {
@@ -58,57 +57,6 @@ export type ClientOptions = {
   /** How long a request is tried again while the server cannot be reached; nothing is done twice by it. */
   patienceMs?: number;
 } & ({ apiKey: string } | { token: string });
-
-export interface Page<T> {
-  items: T[];
-  next_cursor: string | null;
-}
-
-interface PageQuery {
-  cursor?: string;
-  limit?: number;
-}
-
-export interface RunQuery extends PageQuery {
-  workspace_id?: string;
-  agent_id?: string;
-  trigger_type?: Trigger;
-  caller_user_id?: string;
-  status?: RunStatus[];
-  from?: string;
-  to?: string;
-  parent_run_id?: string;
-  session_id?: string;
-  /** Only runs that no other run delegated. */
-  root?: boolean;
-  sort?: 'newest' | 'oldest' | 'longest' | 'costliest' | 'most_tokens';
-}
-
-export interface SessionQuery extends PageQuery {
-  workspace_id?: string;
-  agent_id?: string;
-  archived?: boolean;
-  /** Also those of others, where you are an admin. */
-  all?: boolean;
-}
-
-export interface AuditQuery {
-  workspace_id?: string;
-  agent_id?: string;
-  run_id?: string;
-  session_id?: string;
-  user_id?: string;
-  /** A whole action, or a family of them: `tool`. */
-  action?: string;
-  was_allowed?: boolean;
-  from?: string;
-  to?: string;
-}
-
-const auditQuery = ({ was_allowed, ...query }: AuditQuery) => ({
-  ...query,
-  was_allowed: was_allowed === undefined ? undefined : String(was_allowed),
-});
 
 type NewAgent = z.input<typeof createAgentBody> & { template?: string };
 type StartRun = z.input<typeof startRunBody>;
