@@ -21,7 +21,7 @@ import { filesOf, rulesOf, type Segment, toolContext } from './segment.ts';
 import { Showing } from './showing.ts';
 import { askPeople } from './steps/ask-people.ts';
 import { bubbleUp } from './steps/bubble-up.ts';
-import { callModel } from './steps/call-model.ts';
+import { callModel, forgetCall } from './steps/call-model.ts';
 import { collectChildren, delegate, stopChildren } from './steps/delegate.ts';
 import { giveContext } from './steps/give-context.ts';
 import { settleLastTurn } from './steps/plan-call.ts';
@@ -248,6 +248,7 @@ export function createAdvance(
         return carry(segment, () => deps.draining() || Date.now() >= deadline);
       });
       await log.flush();
+      forgetCall(run_id, log.state.turns.length);
       await showing.settled();
       await projectRun(log, {
         retry_at: outcome.next === 'retry' ? new Date(Date.now() + outcome.after_ms) : null,

@@ -35,15 +35,15 @@ export const disconnectStore = (): Promise<void> => mongoose.disconnect();
 export const storeIsReachable = async (): Promise<boolean> =>
   (await mongoose.connection.db?.admin().ping()) !== undefined;
 
-/** What a member that is starting, stopping or stepping down says to a read. */
-const NOT_PRIMARY = new Set([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
+/** What a member that is starting, stopping or stepping down says to a read, or one that loses its line. */
+const NOT_NOW = new Set([6, 7, 89, 91, 94, 134, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436]);
 
 /** The store is not there at the moment: the same may work in a moment. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof mongoose.mongo.MongoNetworkError ||
   error instanceof mongoose.mongo.MongoServerSelectionError ||
   (error instanceof mongoose.mongo.MongoError &&
-    (error.hasErrorLabel('RetryableWriteError') || NOT_PRIMARY.has(Number(error.code))));
+    (error.hasErrorLabel('RetryableWriteError') || NOT_NOW.has(Number(error.code))));
 
 /** Repeats what is safe to repeat until the store is there again, or patience ends. */
 export async function outlast<T>(work: () => Promise<T>, patienceMs: number): Promise<T> {

@@ -12,10 +12,25 @@ import { type CallMove, type Planned, planned, priceOf, settleInTree, waitForTur
 import { isOfLog } from './run-tools.ts';
 
 /**
- * Calls under way in this process. An attempt that takes over from one in the same process (its heartbeat was late,
- * nothing died) joins the call that is still running instead of paying for another.
+ * Calls of this process whose answers are not known to be in the log. An attempt that takes over from one in the same
+ * process (its heartbeat was late, or the store refused it) joins the call instead of paying for another.
  */
-const inFlight = new Map<string, Promise<StepResult>>();
+const unstored = new Map<string, Promise<StepResult>>();
+/** Of runs that went on elsewhere nobody ever says that theirs is stored. */
+const MOST_UNSTORED = 500;
+
+const keyOf = (run: string, turn: number): string => `${run}:${turn}`;
+
+function keepCall(key: string, call: Promise<StepResult>): void {
+  const [oldest] = unstored.keys();
+  if (unstored.size >= MOST_UNSTORED && oldest !== undefined) unstored.delete(oldest);
+  unstored.set(key, call);
+  // What came to nothing is tried again by a call of its own.
+  call.catch(() => unstored.delete(key));
+}
+
+/** The answer of this turn is in the log: whoever comes now reads it there. */
+export const forgetCall = (run: string, turn: number): boolean => unstored.delete(keyOf(run, turn));
 
 function describe(error: unknown): { error: RunError; retry_after_ms: number | null } {
   if (isFailure(error)) {
@@ -102,8 +117,8 @@ function credentialsFor({ secrets }: Segment): Promise<OpenCredential[]> {
 export async function callModel(segment: Segment, move: CallMove): Promise<SegmentOutcome | null> {
   const { log, run } = segment;
   const { turn } = move;
-  const key = `${run._id}:${turn}`;
-  let call = inFlight.get(key);
+  const key = keyOf(run._id, turn);
+  let call = unstored.get(key);
   const attempt = call ? Math.max(1, move.try - 1) : move.try;
   const begun = Date.now();
   const deltas = new DeltaWriter(run._id, turn, attempt, () => segment.secrets.scrubber.stream(), segment.logger);
@@ -117,6 +132,7 @@ export async function callModel(segment: Segment, move: CallMove): Promise<Segme
     model = ready.choice.model;
     sayStarted(segment, move, ready);
     await log.flush();
+    forgetCall(run._id, turn - 1);
     const unusable = await segment.tools?.then(() => null, describe);
     if (unusable) {
       // Nothing has left: a run whose notebook is gone must not pay to find out.
@@ -139,11 +155,9 @@ export async function callModel(segment: Segment, move: CallMove): Promise<Segme
         onDelta: (text) => move.purpose !== 'compact' && deltas.write(text),
       });
     });
-    inFlight.set(key, call);
+    keepCall(key, call);
     // Only now: the call is what everybody waits for.
     segment.show();
-    const forget = () => inFlight.delete(key);
-    call.then(forget, forget);
   }
   try {
     log.stage([answeredBy(segment, move, attempt, model, begun, await call)]);

@@ -99,7 +99,7 @@ describe('the OpenAPI document', () => {
     expect(Agent.required).toContain('slug');
     expect(Agent.additionalProperties).toBeUndefined();
     expect(Run.properties.status).toEqual({ $ref: '#/components/schemas/RunStatus' });
-    expect(NewAgent.required.sort()).toEqual(['model', 'name', 'workspace_id']);
+    expect(NewAgent.required.sort()).toEqual(['model', 'name']);
     expect(NewAgent.additionalProperties).toBe(false);
     expect(NewAgent.properties.max_iterations.default).toBe(50);
     expect(document.components.schemas.NewRun.required).toEqual(['input']);
