@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AGENT_DEFAULTS } from './agent-defaults.ts';
 import { GLOB_RULE, isTameGlob } from './glob.ts';
 import { roleSchema } from './identity.ts';
 import { providerOf } from './model.ts';
@@ -90,37 +91,6 @@ const definition = {
 
 /** Follows from the model; where it is given it must be the one that the model names. */
 const provider = z.string().min(1).max(50);
-
-/** What is not said of an agent; also for definitions stored before a field was known. */
-const AGENT_DEFAULTS = {
-  description: '',
-  system_prompt: '',
-  can_read: true,
-  can_write: false,
-  can_create: false,
-  can_delete: false,
-  can_execute_code: false,
-  can_access_integrations: false,
-  max_tokens_per_request: 4000,
-  max_iterations: 50,
-  max_token_budget: 100_000,
-  max_requests_per_hour: 100,
-  max_cost_usd: null,
-  max_duration: null,
-  max_schema_retries: 5,
-  agent_mode: 'remote',
-  local_model: null,
-  remote_model: null,
-  hybrid_max_local_attempts: 3,
-  hybrid_remote_on_schema_fail: 2,
-  hybrid_remote_on_context_overflow: true,
-  hybrid_timeout_ms: 60_000,
-  hybrid_fallback_forbidden: false,
-  grants: null,
-  system_tools: null,
-  visibility: 'personal',
-  access_level: 'everyone',
-} as const;
 
 export const createAgentBody = z.strictObject({
   workspace_id: z.string(),

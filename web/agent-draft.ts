@@ -1,4 +1,5 @@
 import type { Agent } from '../domain/agent.ts';
+import { AGENT_DEFAULTS } from '../domain/agent-defaults.ts';
 import { isRecord } from './event-data.ts';
 
 /** What the form of an agent changes. What is not in it stays as the server has it. */
@@ -17,43 +18,17 @@ export type AgentDraft = Omit<
 
 /** An agent nobody has said anything about yet, as the server would complete it. */
 export const BLANK: AgentDraft = {
+  ...AGENT_DEFAULTS,
   name: '',
   slug: '',
-  description: '',
   model: '',
-  system_prompt: '',
   scope: {},
-  can_read: true,
-  can_write: false,
-  can_create: false,
-  can_delete: false,
-  can_execute_code: false,
-  can_access_integrations: false,
-  max_tokens_per_request: 4000,
-  max_iterations: 50,
-  max_token_budget: 100_000,
-  max_requests_per_hour: 100,
-  max_cost_usd: null,
-  max_duration: null,
-  max_schema_retries: 5,
-  agent_mode: 'remote',
-  local_model: null,
-  remote_model: null,
-  hybrid_max_local_attempts: 3,
-  hybrid_remote_on_schema_fail: 2,
-  hybrid_remote_on_context_overflow: true,
-  hybrid_timeout_ms: 60_000,
-  hybrid_fallback_forbidden: false,
   delegated_agents: [],
-  grants: null,
   knowledge_sources: [],
   confirmation: {},
-  visibility: 'personal',
-  access_level: 'everyone',
   roles: [],
   tools: [],
   mcp_servers: [],
-  system_tools: null,
 };
 
 type Field = keyof AgentDraft;

@@ -7,6 +7,7 @@ export interface MenuItem {
   icon: LucideIcon;
   run: () => void;
   danger?: boolean;
+  disabled?: boolean;
 }
 
 /** What else can be done with a thing. */
@@ -22,13 +23,14 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
         <DropdownMenu.Content
           align="end"
           sideOffset={4}
-          className="z-50 w-48 rounded-lg border border-line bg-raised p-1 shadow-float"
+          className="z-50 min-w-48 rounded-lg border border-line bg-raised p-1 shadow-float"
         >
-          {items.map(({ name, icon: Icon, run, danger = false }) => (
+          {items.map(({ name, icon: Icon, run, danger = false, disabled = false }) => (
             <DropdownMenu.Item
               key={name}
               onSelect={run}
-              className={`flex h-8 items-center gap-2 rounded px-2 outline-none select-none data-highlighted:bg-hover pointer-coarse:h-10 ${danger ? 'text-failed' : ''}`}
+              disabled={disabled}
+              className={`flex h-8 items-center gap-2 rounded px-2 outline-none select-none data-disabled:opacity-55 data-highlighted:bg-hover pointer-coarse:h-10 ${danger ? 'text-failed' : ''}`}
             >
               <Icon aria-hidden size={14} className={danger ? '' : 'text-faint'} /> {name}
             </DropdownMenu.Item>

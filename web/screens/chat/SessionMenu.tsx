@@ -1,17 +1,14 @@
-import { Archive, ArchiveRestore, EllipsisVertical, Pencil } from 'lucide-react';
-import { DropdownMenu } from 'radix-ui';
+import { Archive, ArchiveRestore, Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Session } from '../../../domain/session.ts';
-import { Button, IconButton } from '../../components/Button.tsx';
+import { Button } from '../../components/Button.tsx';
 import { Modal } from '../../components/Dialogs.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { TextField } from '../../components/Fields.tsx';
+import { Menu } from '../../components/Menu.tsx';
 import { toast } from '../../components/Toasts.tsx';
 import { useChangeSession } from '../../session-queries.ts';
-
-const ITEM =
-  'flex h-8 items-center gap-2 rounded px-2 outline-none select-none data-highlighted:bg-hover pointer-coarse:h-10';
 
 export function SessionMenu({ session }: { session: Session }) {
   const change = useChangeSession(session.id);
@@ -32,32 +29,15 @@ export function SessionMenu({ session }: { session: Session }) {
   };
   return (
     <>
-      <DropdownMenu.Root>
-        <DropdownMenu.Trigger asChild>
-          <IconButton label="More about this chat">
-            <EllipsisVertical aria-hidden size={16} />
-          </IconButton>
-        </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
-          <DropdownMenu.Content
-            align="end"
-            sideOffset={4}
-            className="z-50 w-52 rounded-lg border border-line bg-raised p-1 shadow-float"
-          >
-            <DropdownMenu.Item className={ITEM} onSelect={() => setRenaming(true)}>
-              <Pencil aria-hidden size={14} className="text-faint" /> Rename
-            </DropdownMenu.Item>
-            <DropdownMenu.Item className={ITEM} onSelect={archive}>
-              {session.archived ? (
-                <ArchiveRestore aria-hidden size={14} className="text-faint" />
-              ) : (
-                <Archive aria-hidden size={14} className="text-faint" />
-              )}
-              {session.archived ? 'Take back from the archive' : 'Archive'}
-            </DropdownMenu.Item>
-          </DropdownMenu.Content>
-        </DropdownMenu.Portal>
-      </DropdownMenu.Root>
+      <Menu
+        label="More about this chat"
+        items={[
+          { name: 'Rename', icon: Pencil, run: () => setRenaming(true) },
+          session.archived
+            ? { name: 'Take back from the archive', icon: ArchiveRestore, run: archive }
+            : { name: 'Archive', icon: Archive, run: archive },
+        ]}
+      />
       {isRenaming && <Rename session={session} onClose={() => setRenaming(false)} />}
     </>
   );

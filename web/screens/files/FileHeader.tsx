@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Ellipsis, PencilLine, Trash2 } from 'lucide-react';
-import { DropdownMenu } from 'radix-ui';
+import { PencilLine, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Notebook } from '../../../domain/workspace.ts';
 import { Button } from '../../components/Button.tsx';
+import { Menu } from '../../components/Menu.tsx';
 import { Ago } from '../../components/Times.tsx';
 import { toast } from '../../components/Toasts.tsx';
 import { fileHref, folderHref, folderOf, isMarkdown, nameOf } from '../../file-paths.ts';
@@ -120,31 +120,20 @@ function FileMenu({ notebook, path, edited, onLeave }: Pick<Props, 'notebook' | 
     },
     onError: (error) => toast(error.message, 'failed'),
   });
-  const item =
-    'flex h-8 cursor-default items-center gap-2 rounded-md px-2 outline-none data-disabled:opacity-55 data-highlighted:bg-hover pointer-coarse:h-10';
   return (
     <>
-      <DropdownMenu.Root>
-        <DropdownMenu.Trigger asChild>
-          <Button kind="quiet" square aria-label={`More for ${nameOf(path)}`}>
-            <Ellipsis aria-hidden size={16} />
-          </Button>
-        </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
-          <DropdownMenu.Content
-            align="end"
-            sideOffset={4}
-            className="z-50 min-w-48 rounded-lg border border-line bg-raised p-1 shadow-float"
-          >
-            <DropdownMenu.Item className={item} disabled={isDirty} onSelect={() => setRenames(true)}>
-              <PencilLine aria-hidden size={15} /> Rename or move{isDirty && ' (save first)'}
-            </DropdownMenu.Item>
-            <DropdownMenu.Item className={`${item} text-failed`} onSelect={() => remove.mutate()}>
-              <Trash2 aria-hidden size={15} /> Delete
-            </DropdownMenu.Item>
-          </DropdownMenu.Content>
-        </DropdownMenu.Portal>
-      </DropdownMenu.Root>
+      <Menu
+        label={`More for ${nameOf(path)}`}
+        items={[
+          {
+            name: isDirty ? 'Rename or move (save first)' : 'Rename or move',
+            icon: PencilLine,
+            run: () => setRenames(true),
+            disabled: isDirty,
+          },
+          { name: 'Delete', icon: Trash2, run: () => remove.mutate(), danger: true },
+        ]}
+      />
       {renames && base && (
         <RenameDialog notebookId={notebook.id} path={path} hash={base.hash} onClose={() => setRenames(false)} />
       )}
