@@ -27,6 +27,8 @@ export interface FollowOptions {
   style: Style;
   /** null where nobody can be asked. */
   prompting: Prompting | null;
+  /** What the run is, above what it does. */
+  title?: string[];
 }
 
 /** Shorter gaps in a connection are nobody's concern. */
@@ -38,7 +40,7 @@ const SETTLE_MS = 10_000;
 const SETTLE_STEP_MS = 50;
 
 /** Shows a run until it ends or is left, and asks where it asks. */
-export async function follow({ client, run, json, style, prompting }: FollowOptions): Promise<Outcome> {
+export async function follow({ client, run, json, style, prompting, title = [] }: FollowOptions): Promise<Outcome> {
   const screen = new Screen(process.stdout);
   // With --json the lines on stdout are for a program; what a person should know goes beside them.
   const aside = json ? new Screen(process.stderr) : screen;
@@ -52,6 +54,8 @@ export async function follow({ client, run, json, style, prompting }: FollowOpti
   const interrupt = () => void attention.interrupted();
   const leave = () => left.abort();
   process.on('SIGINT', interrupt).on('SIGTERM', leave).on('SIGHUP', leave);
+  // Not before: who has seen the title may press Ctrl-C, and must be told that the run goes on.
+  if (!json) screen.show(title.map(line));
 
   const connection = connectionNotices(aside, style);
   let since = Date.now();

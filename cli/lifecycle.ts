@@ -21,8 +21,7 @@ async function afterStart(
     else for (const said of [`${id} goes on from ${from}.`, `Watch it with: longhaul watch ${id}`]) desk.print(said);
     return;
   }
-  if (!json) desk.print(desk.style('dim', `${id} goes on from ${from}`));
-  await followToTheEnd(desk, id, json);
+  await followToTheEnd(desk, id, json, [desk.style('dim', `${id} goes on from ${from}`)]);
 }
 
 export async function resumeCommand(given: string, options: Following & { input?: string }): Promise<void> {

@@ -51,12 +51,11 @@ export async function runCommand(words: string[], options: RunOptions): Promise<
     else for (const said of [`${id} has started.`, `Watch it with: longhaul watch ${id}`]) print(said);
     return;
   }
-  if (!json) {
-    const where = notebook ? ` on ${harmless(notebook.name)}` : '';
-    print(`${style('bold', harmless(agent.name))}${where} ${style('dim', `· ${id}`)}`);
-    print(style('dim', modelName(agent.model)));
-  }
-  await followToTheEnd(desk, id, json);
+  const where = notebook ? ` on ${harmless(notebook.name)}` : '';
+  await followToTheEnd(desk, id, json, [
+    `${style('bold', harmless(agent.name))}${where} ${style('dim', `· ${id}`)}`,
+    style('dim', modelName(agent.model)),
+  ]);
 }
 
 function budgetIn({ maxIterations, maxTokens, maxCost }: RunOptions): BudgetBody | undefined {
@@ -85,8 +84,9 @@ export async function followToTheEnd(
   { client, style, prompting, print }: Desk,
   id: string,
   json: boolean,
+  title: string[],
 ): Promise<void> {
-  const outcome = await follow({ client, run: id, json, style, prompting });
+  const outcome = await follow({ client, run: id, json, style, prompting, title });
   if (json && outcome !== 'left') print(JSON.stringify(await settledRun(client, id)));
   process.exitCode = EXIT_CODES[outcome];
 }
