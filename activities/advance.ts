@@ -146,7 +146,8 @@ async function carry(segment: Segment, stopAt: () => boolean): Promise<SegmentOu
       { kind: 'started', model: run.llm_model },
     ]);
   }
-  await segment.secrets.ready();
+  // The first call waits for them beside its append; before it nothing is told that could hold a secret but pinned rows.
+  if (log.state.turns.length > 0 || segment.run.context_rows.length > 0) await segment.secrets.ready();
   await giveContext(segment);
   await settleLastTurn(segment);
   await collectChildren(segment);

@@ -23,13 +23,16 @@ export function ownAccess(credentials: OpenCredential[], provider: ProviderName)
   return own.api_key === undefined && own.api_base === undefined ? null : own;
 }
 
-/** The credentials of an agent while one of its runs is carried on: read when it begins, and anew for each model call. */
+/** For so long what was read is taken to be so still: a run that calls often would ask for every call. */
+export const FRESH_MS = 1_000;
+
+/** The credentials of an agent while one of its runs is carried on: read when it begins, and anew every second. */
 export class AgentSecrets {
   /** What is stored, shown or sent passes it; complete once `ready` has resolved. */
   scrubber: Scrubber;
   private readonly seen = new Set<string>();
   private reading: Promise<OpenCredential[]>;
-  private isUsed = false;
+  private readAt = 0;
 
   constructor(
     private readonly known: KnownSecrets,
@@ -41,6 +44,7 @@ export class AgentSecrets {
   }
 
   private read(): Promise<OpenCredential[]> {
+    this.readAt = Date.now();
     const read = loadCredentials(this.keys, this.of.org_id, this.of.agent_id).then((found) => {
       // Those that were replaced meanwhile are secrets still.
       for (const { value, part } of found) if (value !== null && part !== 'api_base') this.seen.add(value);
@@ -56,10 +60,9 @@ export class AgentSecrets {
     await this.reading;
   }
 
-  /** As they are at this moment. What was read when the segment began is good for its first call. */
+  /** As they are at this moment, or were a second ago. */
   forCall(): Promise<OpenCredential[]> {
-    if (this.isUsed) this.reading = this.read();
-    this.isUsed = true;
+    if (Date.now() - this.readAt >= FRESH_MS) this.reading = this.read();
     return this.reading;
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FRESH_MS } from '../../activities/agent-secrets.ts';
 import { credentialCollection } from '../../store/credential-upkeep.ts';
 import { removeCredential, setCredential } from '../../store/credentials.ts';
 import { newId } from '../../store/ids.ts';
@@ -14,6 +15,10 @@ afterAll(() => system.stop());
 const set = (value: string, key = 'api_key') =>
   setCredential(system.caller, [SECRET_KEY], { agent_id: system.agent.id, key, value });
 const sent = (script: string) => system.model.callsOf(script).map(({ headers }) => headers.authorization);
+const aSecondLater = async () => {
+  const then = Date.now() + FRESH_MS;
+  await expect.poll(() => Date.now()).toBeGreaterThan(then);
+};
 const list = { tool_calls: [{ name: 'list_files' }] };
 
 describe('[16] a key that an agent has of its own', () => {
@@ -26,7 +31,7 @@ describe('[16] a key that an agent has of its own', () => {
     expect(sent('none')).toEqual([]);
   });
 
-  it('is used, and when it is changed or removed, that counts from the next model call on', async () => {
+  it('is used, and when it is changed or removed, that counts from the next model call a second later on', async () => {
     await set('the-first-key-of-the-agent');
     system.model.script('changes', [list, list, { text: 'Never said.' }]);
     const release = system.model.hold('changes', 0, 0);
@@ -34,9 +39,11 @@ describe('[16] a key that an agent has of its own', () => {
     const id = await system.start('changes');
     await system.model.reached('changes', 0);
     await set('the-second-key-of-the-agent');
+    await aSecondLater();
     release();
     await system.model.reached('changes', 1);
     await removeCredential(system.caller, system.agent.id, 'api_key');
+    await aSecondLater();
     releaseNext();
     expect(await system.ended(id)).toMatchObject({ status: 'failed', error: { code: 'bad_model_key' } });
     expect(sent('changes')).toEqual(['Bearer the-first-key-of-the-agent', 'Bearer the-second-key-of-the-agent']);
