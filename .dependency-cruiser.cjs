@@ -22,7 +22,7 @@ module.exports = {
     only('workflows', ['^domain/', '^activities/'], 'workflows decide with domain; of activities they see types'),
     only(
       'api',
-      ['^domain/', '^store/', '^files/', '^workflows/(messages|start)\\.ts$', '^config\\.ts$'],
+      ['^domain/', '^store/', '^files/', '^workflows/(messages|start|schedules)\\.ts$', '^config\\.ts$'],
       'api starts and signals; it never acts itself',
     ),
     only(
@@ -34,7 +34,11 @@ module.exports = {
     only('sdk', ['^domain/'], 'the SDK knows the contract and nothing else'),
     only('engines', [], 'engines are handed everything'),
     only('demo', ['^domain/'], 'the demo model is a server like any other provider: it knows the contract alone'),
-    only('cli', ['^sdk/', '^engines/', '^domain/', '^config\\.ts$'], 'the CLI is a client, and starts engines'),
+    only(
+      'cli',
+      ['^sdk/', '^engines/', '^domain/', '^activities/sandbox/', '^config\\.ts$'],
+      'the CLI is a client, and starts engines; doctor proves that commands can be confined',
+    ),
     {
       name: 'activities-as-types-only',
       comment: 'an activity imported as code would run inside the workflow sandbox',

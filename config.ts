@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { editLimitsFrom } from './domain/edits/limits.ts';
 import { LACKS, type Lack, type ModelSettings } from './domain/model-settings.ts';
 
 /** The only reader of process.env. Entry points import it; everything else is handed its values. */
@@ -13,6 +14,15 @@ const lacks = z
   .string()
   .default('')
   .refine((text) => wordsOf(text).every(isLack), `a list of ${LACKS.join(', ')}`);
+
+const isEditLimits = (text: string): boolean => {
+  try {
+    editLimitsFrom(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(7400),
@@ -32,6 +42,7 @@ const schema = z.object({
   TEMPORAL_TLS_CA: z.string().optional(),
   TEMPORAL_API_KEY: z.string().optional(),
   LONGHAUL_TASK_QUEUE: z.string().default('longhaul'),
+  LONGHAUL_WORKER: z.enum(['all', 'runs', 'executor']).default('all'),
   LONGHAUL_NOTEBOOK_ROOTS: z.string().default(''),
   LONGHAUL_BOOTSTRAP_KEY: z.string().min(20).optional(),
   LONGHAUL_URL: z.string().optional(),
@@ -47,6 +58,20 @@ const schema = z.object({
   LONGHAUL_DRAIN_MS: duration(10_000),
   LONGHAUL_MAX_HISTORY: duration(2_000),
   LONGHAUL_RETENTION_DAYS: z.coerce.number().positive().optional(),
+  LONGHAUL_EDITOR_MODEL: z.string().optional(),
+  LONGHAUL_DISPATCHER_MODEL: z.string().optional(),
+  LONGHAUL_EDIT_LIMITS: z
+    .string()
+    .default('')
+    .refine(isEditLimits, 'limits like max_tool_calls_per_job=20,completed_ttl_hours=24'),
+  LONGHAUL_BWRAP: z.string().optional(),
+  LONGHAUL_UNCONFINED_COMMANDS: z.literal('i-understand').optional(),
+  LONGHAUL_COMMAND_MEMORY_MB: z.coerce.number().int().min(64).default(2048),
+  LONGHAUL_COMMAND_PROCESSES: z.coerce.number().int().min(8).default(256),
+  LONGHAUL_COMMAND_CPUS: z.coerce.number().positive().optional(),
+  LONGHAUL_COMMAND_DISK_MB: z.coerce.number().int().min(16).default(4096),
+  LONGHAUL_COMMAND_READABLE: z.string().default(''),
+  LONGHAUL_COMMAND_HOSTS: z.string().default(''),
   LONGHAUL_CONTEXT_TOKENS: z.coerce.number().int().min(1_000).optional(),
   VISUAL: z.string().optional(),
   EDITOR: z.string().optional(),
@@ -91,7 +116,11 @@ const SECRETS = [
 ] as const;
 const isSecret = (name: string): boolean => (SECRETS as readonly string[]).includes(name);
 
-export type Config = Readonly<z.infer<typeof schema>> & { readonly notebook_roots: readonly string[] };
+export type Config = Readonly<z.infer<typeof schema>> & {
+  /** Where folder notebooks may lie; `notebooks_dir` is one of them. */
+  readonly notebook_roots: readonly string[];
+  readonly notebooks_dir: string;
+};
 
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
@@ -100,10 +129,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
     throw new Error(`The environment is not usable: ${wrong}`);
   }
-  const notebook_roots = parsed.data.LONGHAUL_NOTEBOOK_ROOTS.split(delimiter)
-    .filter(Boolean)
-    .map((path) => resolve(path));
-  return Object.freeze({ ...parsed.data, notebook_roots });
+  const notebooks_dir = resolve(parsed.data.LONGHAUL_HOME, 'notebooks');
+  const named = parsed.data.LONGHAUL_NOTEBOOK_ROOTS.split(delimiter).filter(Boolean);
+  const notebook_roots = [...named.map((path) => resolve(path)), notebooks_dir];
+  return Object.freeze({ ...parsed.data, notebook_roots, notebooks_dir });
 }
 
 /** For logs and `doctor`: what is set, without what must stay secret. */
@@ -145,6 +174,23 @@ export const modelSettings = (config: Config): ModelSettings => ({
   demo_url: config.LONGHAUL_DEMO_URL,
   compatible_lacks: wordsOf(config.LONGHAUL_COMPATIBLE_LACKS).filter(isLack),
   ollama_lacks: wordsOf(config.LONGHAUL_OLLAMA_LACKS).filter(isLack),
+});
+
+const MB = 1024 * 1024;
+
+/** How commands of agents are confined, as a worker and `doctor` take it; `folder` is left to a worker to say. */
+export const sandboxSettings = (config: Config, path: string) => ({
+  bwrap: config.LONGHAUL_BWRAP,
+  path,
+  unconfined: config.LONGHAUL_UNCONFINED_COMMANDS !== undefined,
+  readable: config.LONGHAUL_COMMAND_READABLE.split(delimiter).filter(Boolean),
+  hosts: wordsOf(config.LONGHAUL_COMMAND_HOSTS),
+  limits: {
+    memory_bytes: config.LONGHAUL_COMMAND_MEMORY_MB * MB,
+    processes: config.LONGHAUL_COMMAND_PROCESSES,
+    cpus: config.LONGHAUL_COMMAND_CPUS ?? null,
+    disk_bytes: config.LONGHAUL_COMMAND_DISK_MB * MB,
+  },
 });
 
 /** As both the client's and the worker's connection take it. */

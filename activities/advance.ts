@@ -1,31 +1,41 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { Logger } from 'pino';
-import { restOf } from '../domain/budget.ts';
-import type { Token } from '../domain/facts.ts';
+import type { EditLimits } from '../domain/edits/limits.ts';
 import { isFailure, runError } from '../domain/failures.ts';
+import type { Token } from '../domain/log-entry.ts';
+import { openDelegations } from '../domain/open-calls.ts';
 import type { SegmentInput, SegmentOutcome } from '../domain/segment.ts';
 import { nextMove } from '../domain/turn.ts';
+import { NotebookFiles } from '../files/notebook-files.ts';
 import { Snapshots } from '../files/snapshots.ts';
+import { claimExecutor, leaseIdOf, loadLease } from '../store/checkout-leases.ts';
 import { RunLog } from '../store/event-log.ts';
-import { openAccount } from '../store/ledger.ts';
 import { projectRun } from '../store/run-projection.ts';
 import type { RunRecord } from '../store/run-record.ts';
 import type { SecretKeys } from '../store/secrets.ts';
 import { AgentSecrets } from './agent-secrets.ts';
+import { carryDefinition } from './carry-definition.ts';
+import type { Checkouts } from './checkouts.ts';
 import type { Interrupts } from './interrupts.ts';
 import type { KnownSecrets } from './known-secrets.ts';
+import type { McpConnections } from './mcp/connections.ts';
 import type { Providers } from './models/index.ts';
 import type { RecordsAhead } from './records-ahead.ts';
 import { type CachedRun, RunCache } from './run-cache.ts';
-import { filesOf, rulesOf, type Segment, toolContext } from './segment.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
+import { Setups } from './sandbox/setups.ts';
+import { filesOf, rulesOf, type Segment, toolboxOf, toolContext } from './segment.ts';
 import { Showing } from './showing.ts';
+import { applyEdits } from './steps/apply-edits.ts';
 import { askPeople } from './steps/ask-people.ts';
+import { beginRun } from './steps/begin-run.ts';
 import { bubbleUp } from './steps/bubble-up.ts';
 import { callModel, forgetCall } from './steps/call-model.ts';
 import { collectChildren, delegate, stopChildren } from './steps/delegate.ts';
 import { giveContext } from './steps/give-context.ts';
 import { settleLastTurn } from './steps/plan-call.ts';
 import { runTools } from './steps/run-tools.ts';
+import type { ToolMakers } from './tools/brought.ts';
 
 export interface ActivityDeps {
   providerFor: Providers;
@@ -42,10 +52,20 @@ export interface ActivityDeps {
   contextTokens: number | null;
   /** The hour that an agent's requests are counted in. */
   rateWindowMs: number;
+  /** Lines to MCP servers. */
+  mcp: McpConnections;
+  /** How the tools that organizations bring are made; those of a source without a maker are not offered. */
+  toolMakers?: ToolMakers;
+  /** Runs commands of agents; without it they are refused. */
+  sandbox?: Sandbox;
   /** Trees of files as they were, for forks. */
   snapshotsDir: string;
+  /** Those of this executor; a worker that is none sends runs on git notebooks to one. */
+  checkouts?: Checkouts;
   /** How long runs are kept after their end; for ever where it is not said. */
   keepRunsMs?: number | null;
+  /** Of sessions that edit; the defaults where it is not said. */
+  editLimits?: EditLimits;
   logger: Logger;
 }
 
@@ -53,7 +73,16 @@ export interface ActivityDeps {
 const SEGMENTS_WITHOUT_RECORD = 40;
 
 export const secretsOf = ({ secrets, secretKeys }: Pick<ActivityDeps, 'secrets' | 'secretKeys'>, run: RunRecord) =>
-  new AgentSecrets(secrets, secretKeys, { org_id: run.org_id, agent_id: run.agent.id });
+  new AgentSecrets(
+    secrets,
+    secretKeys,
+    {
+      org_id: run.org_id,
+      agent_id: run.agent.id,
+      integrations: run.tools.flatMap(({ source }) => (source.kind === 'integration' ? source.integration_id : [])),
+    },
+    run.created_at,
+  );
 
 /** Whatever is told from here on is told without them. */
 function cleaned(cached: CachedRun, secrets: AgentSecrets): OpenRun {
@@ -70,7 +99,6 @@ async function openRun(
   deps: ActivityDeps,
   cache: RunCache,
   ahead: RecordsAhead,
-  snapshots: Snapshots,
   { run_id, workspace_id, segment }: SegmentInput,
   token: Token,
 ): Promise<OpenRun | null> {
@@ -82,14 +110,21 @@ async function openRun(
   }
   const owner = { run_id, workspace_id };
   const isFirst = segment === 1 && token.attempt === 1;
-  const [run, log] = await Promise.all([
+  const [begun, log] = await Promise.all([
     ahead.take(run_id),
     isFirst ? RunLog.blank(owner, token) : RunLog.open(owner, token),
   ]);
-  if (!run) return null;
-  const secrets = secretsOf(deps, run);
-  return cleaned({ run, log, files: filesOf(run, snapshots) }, secrets);
+  if (!begun) return null;
+  const { run, files, secrets } = begun;
+  return cleaned({ run, log, files }, secrets);
 }
+
+/** Runs that draw on the same budget: those above it, and those it may have below it. */
+const hasOthers = ({ line, delegates, tools, definition }: RunRecord): boolean =>
+  line.length > 1 ||
+  delegates.length > 0 ||
+  definition !== null ||
+  tools.some(({ source }) => source.kind === 'workflow');
 
 function segmentOf(
   { cached, secrets }: OpenRun,
@@ -99,19 +134,24 @@ function segmentOf(
   show: () => void,
 ): Segment {
   const { run, log, files } = cached;
-  const tools = files?.then((opened) => toolContext(run, opened, signal)) ?? null;
+  const box = toolboxOf(run, deps.toolMakers ?? {});
+  const tools = files?.then((opened) => toolContext(run, opened, signal, null, deps.editLimits)) ?? null;
   // Awaited by whoever needs them; a run may end without anybody having done so.
   tools?.catch(() => undefined);
   return {
     run,
     agent: run.agent,
     log,
-    rules: rulesOf(run, deps.contextTokens),
+    rules: rulesOf(run, box, deps.contextTokens),
+    toolbox: box,
+    checkout: null,
     tools,
     providerFor: deps.providerFor,
     secrets,
-    shares: run.line.length > 1 || run.delegates.length > 0,
+    shares: hasOthers(run),
     snapshots,
+    sandbox: deps.sandbox,
+    setups: deps.sandbox && Setups.beside(deps.snapshotsDir),
     signal,
     idleMs: deps.modelIdleMs,
     rateWindowMs: deps.rateWindowMs,
@@ -128,24 +168,17 @@ async function end(segment: Segment): Promise<void> {
   });
 }
 
+/** The runs to wait for, with those named that are of workflows: they are started as another kind. */
+function below({ log }: Segment, children: string[]): { children?: string[]; definitions?: string[] } {
+  const isDefinition = (id: string) =>
+    openDelegations(log.state).some(({ child }) => child?.child_run_id === id && child.definition);
+  const definitions = children.filter(isDefinition);
+  return { ...(children.length > 0 ? { children } : {}), ...(definitions.length > 0 ? { definitions } : {}) };
+}
+
 /** Takes steps until something must be decided elsewhere, or its time is up. */
 async function carry(segment: Segment, stopAt: () => boolean): Promise<SegmentOutcome> {
   const { log } = segment;
-  if (log.state.started_at === null && !log.state.ended) {
-    const { run } = segment;
-    // The account of a tree is there before anybody draws on it.
-    if (segment.shares && run.line.length === 1) {
-      await openAccount(run._id, run._id, restOf(log.state, segment.rules.budget));
-    }
-    log.stage([
-      {
-        kind: 'queued',
-        at: run.created_at.toISOString(),
-        ...(run.conversation_id ? { conversation_id: run.conversation_id } : {}),
-      },
-      { kind: 'started', model: run.llm_model },
-    ]);
-  }
   // The first call waits for them beside its append; before it nothing is told that could hold a secret but pinned rows.
   if (log.state.turns.length > 0 || segment.run.context_rows.length > 0) await segment.secrets.ready();
   await giveContext(segment);
@@ -163,11 +196,11 @@ async function carry(segment: Segment, stopAt: () => boolean): Promise<SegmentOu
       case 'wait':
         await log.flush();
         await bubbleUp(segment);
-        return { next: 'wait', ids: move.ids, ...(move.children.length > 0 ? { children: move.children } : {}) };
+        return { next: 'wait', ids: move.ids, ...below(segment, move.children) };
       case 'stop_children':
         await log.flush();
         await stopChildren(segment, move.children);
-        return { next: 'wait', ids: [], children: move.children, cancelled: true };
+        return { next: 'wait', ids: [], ...below(segment, move.children), cancelled: true };
       case 'retry':
         return { next: 'retry', after_ms: move.after_ms };
       case 'call': {
@@ -184,6 +217,11 @@ async function carry(segment: Segment, stopAt: () => boolean): Promise<SegmentOu
       case 'ask':
         await askPeople(segment, move.turn, move.calls);
         break;
+      case 'apply': {
+        const waits = await applyEdits(segment, move.turn, move.call);
+        if (waits) return waits;
+        break;
+      }
     }
     if (segment.signal.aborted) {
       await log.flush();
@@ -192,6 +230,39 @@ async function carry(segment: Segment, stopAt: () => boolean): Promise<SegmentOu
     }
     if (stopAt()) return { next: 'continue' };
   }
+}
+
+/** How soon a run that no executor takes asks again. */
+const NO_EXECUTOR_MS = 1_000;
+
+/** To the executor that has the run's files, or is to have them. Null where there is none. */
+async function sendOn(run: RunRecord, lost: string | undefined): Promise<SegmentOutcome | null> {
+  const claimed = await claimExecutor(run, lost ?? null);
+  return claimed && { next: 'executor', queue: claimed.queue };
+}
+
+/** Of a run on a git notebook: where it is to go from here. Null where nothing of it needs files any more. */
+async function sendOrWait(deps: ActivityDeps, { run, log }: CachedRun, lost?: string): Promise<SegmentOutcome | null> {
+  if (run.notebook_kind !== 'git' || log.state.ended || log.state.cancel_requested) return null;
+  const goes = await sendOn(run, lost);
+  if (goes) return goes;
+  deps.logger.warn({ run_id: run._id }, 'no executor takes a run on a git notebook; it waits for one');
+  return { next: 'retry', after_ms: NO_EXECUTOR_MS };
+}
+
+/** The files of a run on a git notebook, where this executor has them or is to have them; false where it is not. */
+async function openCheckout(checkouts: Checkouts, segment: Segment): Promise<boolean> {
+  const { run, log } = segment;
+  if (log.state.ended || log.state.cancel_requested) return true;
+  const lease = await loadLease(leaseIdOf(run));
+  if (lease?.executor_id !== checkouts.executorId) return false;
+  const checkout = await checkouts.open(run, log, lease);
+  segment.checkout = checkout;
+  segment.secrets.learn(checkout.secrets);
+  const files = await NotebookFiles.at(checkout.dir);
+  segment.tools = Promise.resolve(toolContext(run, files, segment.signal, checkout));
+  segment.show();
+  return true;
 }
 
 const isOfStore = (error: unknown): boolean => error instanceof Error && error.name.startsWith('Mongo');
@@ -225,6 +296,7 @@ export function createAdvance(
 ): (input: SegmentInput) => Promise<SegmentOutcome> {
   const cache = new RunCache();
   const snapshots = new Snapshots(deps.snapshotsDir);
+  ahead.beginWith((run) => ({ run, secrets: secretsOf(deps, run), files: filesOf(run, snapshots) }));
 
   return async (input) => {
     const { run_id } = input;
@@ -235,18 +307,29 @@ export function createAdvance(
     const goneSignal = cancellationSignal();
     const onGone = () => controller.abort(goneSignal.reason);
     goneSignal.addEventListener('abort', onGone);
-    const beat = setInterval(() => heartbeat(), deps.heartbeatMs / 5);
+    // Soon enough for one that is late; a segment that is over before need not beat at all.
+    const beat = setInterval(() => heartbeat(), deps.heartbeatMs / 2.5);
     const deadline = Date.now() + deps.segmentMs;
     try {
-      const opened = await openRun(deps, cache, ahead, snapshots, input, token);
+      // Nothing but its record is needed to find out, and its log may be long.
+      const known = input.needs_executor && !deps.checkouts ? await ahead.take(run_id) : null;
+      const goes = known && (await sendOn(known.run, input.lost));
+      if (goes) return goes;
+      const opened = await openRun(deps, cache, ahead, input, token);
       if (!opened) return input.segment < SEGMENTS_WITHOUT_RECORD ? { next: 'retry', after_ms: 50 } : { next: 'ended' };
       const { cached } = opened;
       const { log } = cached;
       if (log.state.cancel_requested) controller.abort(new Error('the run was cancelled'));
+      const sent = deps.checkouts ? null : await sendOrWait(deps, cached, input.lost);
+      if (sent) return sent;
       const showing = new Showing(log, deps.logger);
       const outcome = await settleFailures(cached, deps.logger, async () => {
         const segment = segmentOf(opened, deps, snapshots, controller.signal, () => showing.update());
-        return carry(segment, () => deps.draining() || Date.now() >= deadline);
+        const stopAt = () => deps.draining() || Date.now() >= deadline;
+        await beginRun(segment);
+        if (deps.checkouts && !(await openCheckout(deps.checkouts, segment))) return { next: 'move' };
+        const { definition } = cached.run;
+        return definition ? carryDefinition(segment, definition, input, stopAt) : carry(segment, stopAt);
       });
       await log.flush();
       forgetCall(run_id, log.state.turns.length);
@@ -256,7 +339,9 @@ export function createAdvance(
         ...(input.history ? { history: input.history } : {}),
       });
       if (outcome.next !== 'ended') cache.put(cached);
-      return outcome;
+      else if (deps.checkouts && cached.run.line.length <= 1) await deps.checkouts.release(cached.run);
+      // The queue of an executor that goes is read by nobody: the next segment is somebody else's.
+      return deps.checkouts && deps.draining() && outcome.next === 'continue' ? { next: 'move' } : outcome;
     } catch (error) {
       if (error instanceof Error && error.name === 'StaleAttempt') return { next: 'continue' };
       throw error;

@@ -1,8 +1,10 @@
 import type { OwnAccess } from '../domain/credential.ts';
 import { Failure } from '../domain/failures.ts';
+import type { GithubAccess } from '../domain/github.ts';
 import type { ProviderName } from '../domain/model.ts';
 import type { Scrubber } from '../domain/scrubber.ts';
 import { loadCredentials, type OpenCredential } from '../store/credential-upkeep.ts';
+import { loadGithubAccess } from '../store/github-integration.ts';
 import type { SecretKeys } from '../store/secrets.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 
@@ -37,23 +39,46 @@ export class AgentSecrets {
   constructor(
     private readonly known: KnownSecrets,
     private readonly keys: SecretKeys,
-    private readonly of: { org_id: string; agent_id: string },
+    private readonly of: { org_id: string; agent_id: string; integrations?: string[] },
+    /** What was changed before the run was asked for holds from its first call on. */
+    private readonly since: Date,
   ) {
     this.scrubber = known.scrubber;
     this.reading = this.read();
   }
 
   private read(): Promise<OpenCredential[]> {
-    this.readAt = Date.now();
-    const read = loadCredentials(this.keys, this.of.org_id, this.of.agent_id).then((found) => {
+    const { org_id, agent_id, integrations = [] } = this.of;
+    const notBefore = Math.max(this.since.getTime(), Date.now() - FRESH_MS);
+    const readOf = (owner: string) =>
+      this.known.readBy(owner, notBefore, () => loadCredentials(this.keys, org_id, owner));
+    const shared = readOf(agent_id);
+    this.readAt = shared.begun;
+    const ofOthers = integrations.map((id) => readOf(id).found);
+    const read = Promise.all([shared.found, ...ofOthers]).then(([found, ...others]) => {
       // Those that were replaced meanwhile are secrets still.
-      for (const { value, part } of found) if (value !== null && part !== 'api_base') this.seen.add(value);
+      for (const { value, part } of [...found, ...others.flat()])
+        if (value !== null && part !== 'api_base') this.seen.add(value);
       this.scrubber = this.known.with([...this.seen]);
       return found;
     });
     // Looked at where its failure can be told; until then it must not count as unhandled.
     read.catch(() => undefined);
     return read;
+  }
+
+  /** Of others than the agent, who came to be known while it is at work. */
+  learn(values: readonly string[]): void {
+    if (values.every((value) => this.seen.has(value))) return;
+    for (const value of values) this.seen.add(value);
+    this.scrubber = this.known.with([...this.seen]);
+  }
+
+  /** What opens pull requests for the workspace; null where that is off. */
+  async github(workspaceId: string): Promise<GithubAccess | null> {
+    const access = await loadGithubAccess(this.keys, this.of.org_id, workspaceId);
+    if (access) this.learn([access.token]);
+    return access;
   }
 
   async ready(): Promise<void> {

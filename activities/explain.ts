@@ -13,7 +13,7 @@ import {
   STEPS_BEFORE,
 } from '../domain/rationale.ts';
 import { entrySteps } from '../domain/trace.ts';
-import { entriesAroundStep } from '../store/event-log.ts';
+import { entriesAroundStep } from '../store/log-reading.ts';
 import { keepRationale, loadRationale } from '../store/rationales.ts';
 import { loadRun } from '../store/run-upkeep.ts';
 import { type ActivityDeps, secretsOf } from './advance.ts';

@@ -2,8 +2,11 @@ import type { SegmentInput } from '../domain/segment.ts';
 import { RunLog } from '../store/event-log.ts';
 import { type ActivityDeps, createAdvance } from './advance.ts';
 import { createExplain } from './explain.ts';
+import { createInspect } from './mcp/inspect.ts';
 import type { RecordsAhead } from './records-ahead.ts';
 import { createPurge } from './retention.ts';
+import { saveRollback } from './save-rollback.ts';
+import { beginScheduled, runIsOver } from './scheduled-run.ts';
 
 export type { ActivityDeps } from './advance.ts';
 
@@ -19,7 +22,15 @@ export function createActivities(deps: ActivityDeps, ahead: RecordsAhead) {
   return {
     advance: cleaned(createAdvance(deps, ahead)),
     explain: cleaned(createExplain(deps)),
-    purge: createPurge({ keepRunsMs: deps.keepRunsMs ?? null, snapshotsDir: deps.snapshotsDir }),
+    inspect: cleaned(createInspect(deps.mcp, deps.secrets)),
+    saveRollback: cleaned(saveRollback),
+    beginScheduled: cleaned(beginScheduled),
+    runIsOver,
+    purge: createPurge({
+      keepRunsMs: deps.keepRunsMs ?? null,
+      snapshotsDir: deps.snapshotsDir,
+      ...(deps.editLimits ? { editLimits: deps.editLimits } : {}),
+    }),
 
     /** For a run cancelled from outside our API: says so in the log, where segments look. */
     async requestCancel({ run_id, workspace_id }: SegmentInput): Promise<void> {

@@ -1,18 +1,24 @@
 import { rm } from 'node:fs/promises';
 import { heartbeat } from '@temporalio/activity';
+import { EDIT_LIMITS, type EditLimits } from '../domain/edits/limits.ts';
+import { REPLAY_WINDOW_S } from '../domain/event.ts';
 import type { PurgeInput, PurgeOutcome } from '../domain/retention.ts';
 import { forkNotebookId } from '../domain/run-id.ts';
 import { Snapshots } from '../files/snapshots.ts';
 import { auditedUpTo } from '../store/audit-position.ts';
+import { purgeDeliveries } from '../store/delivery-purge.ts';
 import { dropSource, sourcesLeftBehind } from '../store/knowledge.ts';
 import { dropNotebook, isUsedByOthers, loadLeftNotebook } from '../store/notebook-upkeep.ts';
 import { type Leaving, purgeTree, rootsEndedBefore } from '../store/run-purge.ts';
+import { purgeEdits } from './edit-retention.ts';
 
 export interface RetentionSettings {
   /** How long runs are kept after their end; null for ever. */
   keepRunsMs: number | null;
   /** Trees of files as they were, for forks. */
   snapshotsDir: string;
+  /** The defaults where it is not said. */
+  editLimits?: EditLimits;
 }
 
 interface Batch {
@@ -63,6 +69,27 @@ const POLICIES: Policy[] = [
       let purged = 0;
       for (const { root } of roots) purged += (await purgeTree(root, before, release)) ?? 0;
       return { purged, after: roots.length < BATCH ? null : (roots.at(-1)?.cursor ?? null) };
+    },
+  },
+  {
+    name: 'deliveries',
+    // Forgotten within the window, a request that was overheard could be sent again.
+    keepMs: ({ keepRunsMs }) => keepRunsMs && Math.max(keepRunsMs, 2_000 * REPLAY_WINDOW_S),
+    purge: (before, after) => purgeDeliveries(before, after, BATCH),
+  },
+  {
+    name: 'edits',
+    keepMs: ({ editLimits = EDIT_LIMITS }) => editLimits.completed_ttl_hours * HOUR_MS,
+    async purge(expired, after, { snapshotsDir, editLimits = EDIT_LIMITS }) {
+      const audited = await auditedUpTo();
+      if (audited === null) return { purged: 0, after: null };
+      const snapshots = new Snapshots(snapshotsDir);
+      return purgeEdits(after, {
+        limits: editLimits,
+        audited: new Date(audited.getTime() - CLOCKS_APART_MS),
+        expired: new Date(Math.min(expired.getTime(), audited.getTime() - CLOCKS_APART_MS)),
+        release: (run) => releaseFiles(run, snapshots),
+      });
     },
   },
   {

@@ -5,6 +5,7 @@ import type { RunRecord } from '../store/run-record.ts';
 export interface CachedRun {
   run: RunRecord;
   log: RunLog;
+  /** Of a folder; the checkout of a git notebook is opened by each segment, since it may be elsewhere by then. */
   files: Promise<NotebookFiles> | null;
 }
 

@@ -1,11 +1,14 @@
 import type { Logger } from 'pino';
 import type { Agent } from '../domain/agent.ts';
 import { type DelegateTarget, delegateToolName, delegateTraits } from '../domain/delegation.ts';
+import type { EditLimits } from '../domain/edits/limits.ts';
 import { Failure } from '../domain/failures.ts';
 import { switchesModel } from '../domain/model-choice.ts';
 import { outputCheck } from '../domain/output-schema.ts';
 import { contextWindow } from '../domain/prices.ts';
 import { mayListFolder, rightsVerdict } from '../domain/rights.ts';
+import { runToolTraits, workflowToolNamed } from '../domain/run-tool.ts';
+import { coversAll } from '../domain/scope.ts';
 import type { Rules } from '../domain/turn.ts';
 import { NotebookFiles } from '../files/notebook-files.ts';
 import type { Snapshots } from '../files/snapshots.ts';
@@ -14,9 +17,14 @@ import { budgetOf } from '../store/new-run.ts';
 import { loadNotebook } from '../store/notebook-upkeep.ts';
 import type { FilesFrom, RunRecord } from '../store/run-record.ts';
 import type { AgentSecrets } from './agent-secrets.ts';
+import type { Checkout } from './checkout.ts';
+import type { OpenCheckout } from './checkouts.ts';
 import type { Providers } from './models/index.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
+import type { Setups } from './sandbox/setups.ts';
+import { broughtTools, type ToolMakers } from './tools/brought.ts';
 import type { ToolContext } from './tools/contract.ts';
-import { toolLookup } from './tools/index.ts';
+import { ownTool, type Toolbox, toolbox } from './tools/index.ts';
 
 /** Failed tries of one model call before the run fails there. */
 const MAX_TRIES = 8;
@@ -32,6 +40,10 @@ export interface Segment {
   agent: Agent;
   log: RunLog;
   rules: Rules;
+  /** What the run can call. */
+  toolbox: Toolbox;
+  /** Of a run on a git notebook. */
+  checkout: OpenCheckout | null;
   /** Being opened while the run is carried on; null where it has no notebook. */
   tools: Promise<ToolContext> | null;
   providerFor: Providers;
@@ -39,6 +51,10 @@ export interface Segment {
   /** Whether other runs draw on the same budget: then a call is reserved with all of them first. */
   shares: boolean;
   snapshots: Snapshots;
+  /** Runs commands; without it there are none. */
+  sandbox?: Sandbox | undefined;
+  /** What set-up commands of notebooks have made. */
+  setups?: Setups | undefined;
   /** Aborts what is under way: the run was cancelled, or the worker must go. */
   signal: AbortSignal;
   idleMs: number;
@@ -52,16 +68,25 @@ export interface Segment {
 export const delegateNamed = (run: RunRecord, name: string): DelegateTarget | undefined =>
   run.delegates.find((target) => delegateToolName(target) === name);
 
-export function rulesOf(run: RunRecord, contextTokens: number | null): Rules {
+export const toolboxOf = ({ agent, notebook_kind, tools }: RunRecord, makers: ToolMakers): Toolbox =>
+  toolbox(agent, notebook_kind, broughtTools(makers, tools, ownTool));
+
+export function rulesOf(run: RunRecord, { find }: Toolbox, contextTokens: number | null): Rules {
   const { agent } = run;
-  const builtin = toolLookup(agent, run.notebook_id !== null);
-  const window = contextTokens ?? contextWindow(agent.model) ?? DEFAULT_WINDOW;
+  // A workflow has no model of its own.
+  const window = contextTokens ?? (run.definition ? null : contextWindow(agent.model)) ?? DEFAULT_WINDOW;
   return {
     budget: budgetOf(run),
     confirmation: { policy: agent.confirmation, notebook_kind: run.notebook_kind },
-    tool: (name) => {
+    tool: (name, args) => {
       const target = delegateNamed(run, name);
-      return target ? delegateTraits(target) : builtin(name);
+      if (target) return delegateTraits(target);
+      const workflow = workflowToolNamed(run.tools, name);
+      return workflow ? runToolTraits(workflow) : find(name, args);
+    },
+    edits: {
+      max_tool_calls: run.edit_job?.max_tool_calls ?? null,
+      max_schema_retries: run.edit_job?.max_schema_retries ?? agent.max_schema_retries,
     },
     output: run.output_schema ? { check: outputCheck(run.output_schema), max_retries: agent.max_schema_retries } : null,
     compact_at: Math.floor(window * COMPACT_SHARE),
@@ -92,7 +117,7 @@ async function bringFiles(run: RunRecord, from: FilesFrom, to: string, snapshots
 
 /** Null where the run has no notebook. */
 export function filesOf(run: RunRecord, snapshots: Snapshots): Promise<NotebookFiles> | null {
-  if (run.notebook_id === null) return null;
+  if (run.notebook_id === null || run.notebook_kind === 'git') return null;
   const files = openNotebook(run, run.notebook_id, snapshots);
   // Looked at where its failure can end the run; until then it must not count as unhandled.
   files.catch(() => undefined);
@@ -103,6 +128,8 @@ export function toolContext(
   run: Pick<RunRecord, 'agent' | 'notebook_id' | 'bound'>,
   files: NotebookFiles,
   signal: AbortSignal,
+  checkout: Checkout | null = null,
+  limits?: EditLimits,
 ): ToolContext {
   const { agent, bound } = run;
   const notebookId = run.notebook_id ?? '';
@@ -119,12 +146,15 @@ export function toolContext(
     agent,
     notebook_id: notebookId,
     files,
+    checkout,
     signal,
+    ...(limits ? { limits } : {}),
     guard,
     guardFolder: (folder) => {
       guard('read', null);
       if (!mayListFolder(agent, bound, folder)) refuse('list', folder, 'no folder rule covers anything in it');
     },
+    seesAll: [agent.scope, ...bound.scopes].every(coversAll),
     may: (operation, path) => rightsVerdict(agent, bound, notebookId, operation, path).allowed,
   };
 }

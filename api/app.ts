@@ -4,6 +4,7 @@ import { Failure } from '../domain/failures.ts';
 import type { ModelCapabilities, ProviderName } from '../domain/model.ts';
 import { errorResponse } from './error-response.ts';
 import { serveHealth } from './health.ts';
+import { HOOK, serveHooks } from './hooks.ts';
 import type { Identity } from './identity.ts';
 import type { LiveHub } from './live-hub.ts';
 import { createMetrics } from './metrics.ts';
@@ -29,10 +30,18 @@ export interface AppDeps {
   logger: Logger;
   /** Real folders under which folder notebooks may lie. */
   notebookRoots: readonly string[];
+  /** No folder in which this lies, or that lies in it, becomes a notebook; but for those meant for that. */
+  dataDir?: string | undefined;
   /** Where copies of git notebooks are kept. */
   mirrorsDir: string;
   /** Those that can be called here, with what they can do. */
   providers: Readonly<Partial<Record<ProviderName, ModelCapabilities>>>;
+  /** Of the built-in editor; without one a session must name its agent. */
+  editorModel?: string | undefined;
+  /** What the dispatcher decides with; without one, relevance alone does. */
+  dispatcherModel?: string | undefined;
+  /** How long it may take; a request as a whole stays below two seconds. */
+  dispatchMs?: number;
   readiness: () => Promise<Record<string, boolean>>;
   /** Aborted when the process goes down: what holds a request open must let go. */
   draining: AbortSignal;
@@ -62,7 +71,8 @@ export function createApp(deps: AppDeps): Express {
     next();
   });
   mountRoutes(app, routes, deps);
-  const document = openApiDocument(routes, API_BASE);
+  serveHooks(app, deps);
+  const document = openApiDocument([...routes, HOOK], API_BASE);
   app.get(`${API_BASE}/openapi.json`, (_req, res) => {
     nameRoute(res, '/openapi.json');
     res.json(document);

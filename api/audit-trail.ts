@@ -1,7 +1,7 @@
 import type { Request } from 'express';
+import { brief } from '../domain/brief.ts';
 import { type Failure, failureStatus } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
-import { brief } from '../domain/trace.ts';
 import { addAuditLines } from '../store/audit.ts';
 import { type AuditPlace, NOWHERE, placeOf } from '../store/audit-places.ts';
 import { callerOf } from '../store/callers.ts';
@@ -13,7 +13,10 @@ const VERBS: Record<string, string> = { post: 'create', put: 'update', patch: 'u
 
 /** `POST /agents` is agents.create, `POST /agents/:id/activate` agents.activate, `DELETE /tasks/:id` tasks.delete. */
 export function actionOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
-  const words = path.split('/').filter((part) => part !== '' && !part.startsWith(':'));
+  const words = path
+    .replace(/^\/api\//, '/')
+    .split('/')
+    .filter((part) => part !== '' && !part.startsWith(':'));
   // After the first, a word in the plural is a thing that is made, and any other is what is done.
   const isVerb = method === 'post' && words.length > 1 && !words.at(-1)?.endsWith('s');
   return [...words, ...(isVerb ? [] : [VERBS[method]])].join('.');
@@ -67,10 +70,12 @@ export class AuditTrail {
   }
 
   private async place(): Promise<AuditPlace> {
-    const { id } = this.req.params;
     if (!this.caller) return NOWHERE;
+    // The first names what the others belong to.
+    const [id] = Object.values(this.req.params);
     const place = typeof id === 'string' ? await placeOf(this.caller, id) : NOWHERE;
-    return { ...place, workspace_id: place.workspace_id ?? textIn(this.req.body, 'workspace_id') };
+    const said = textIn(this.req.body, 'workspace_id') ?? textIn(this.req.query, 'workspace_id');
+    return { ...place, workspace_id: place.workspace_id ?? said };
   }
 
   /** The same request under the same Idempotency-Key is the same line. */

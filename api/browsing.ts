@@ -3,6 +3,7 @@ import type { Notebook } from '../domain/workspace.ts';
 import { type BrowsedFiles, FolderFiles } from '../files/browse.ts';
 import { GitFiles } from '../files/git-files.ts';
 import type { GitMirrors } from '../files/git-mirror.ts';
+import type { GitAccess } from '../files/git-process.ts';
 import { NotebookFiles } from '../files/notebook-files.ts';
 import { invalid } from './route.ts';
 
@@ -40,9 +41,15 @@ async function folderOf({ id, path }: Notebook): Promise<FolderFiles> {
   return new FolderFiles(files);
 }
 
-export async function browse(notebook: Notebook, mirrors: GitMirrors): Promise<BrowsedFiles> {
+/** `access` is asked for only where there is a remote to show it to. */
+export async function browse(
+  notebook: Notebook,
+  mirrors: GitMirrors,
+  access: (notebookId: string) => Promise<GitAccess | null>,
+): Promise<BrowsedFiles> {
   const { id, url, default_branch } = notebook;
-  return url === null ? folderOf(notebook) : GitFiles.at(mirrors, { id, url, branch: default_branch });
+  if (url === null) return folderOf(notebook);
+  return GitFiles.at(mirrors, { id, url, branch: default_branch, access: await access(id) });
 }
 
 /** To change something in: the branch of a git notebook is no place for that. */

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { RunEvent } from '../domain/run.ts';
+import type { RunEvent } from '../domain/run-events.ts';
 import type { LiveHub } from './live-hub.ts';
 import { RunFollower } from './run-follower.ts';
 
@@ -19,7 +19,7 @@ export const isEnd = (event: RunEvent): boolean =>
   ['run.completed', 'run.failed', 'run.cancelled', 'run.budget_exceeded'].includes(event.type);
 
 /** Calls `leave` when the client goes away or the process must. */
-function whenOver({ res, draining }: EventSource, leave: () => void): void {
+export function whenOver({ res, draining }: Pick<EventSource, 'res' | 'draining'>, leave: () => void): void {
   if (res.closed || draining.aborted) {
     leave();
     return;
@@ -79,6 +79,7 @@ export function streamEvents(source: EventSource): void {
       if (events.some(isEnd)) leave();
     },
     delta: (delta) => res.write(`event: model.delta\ndata: ${JSON.stringify(delta)}\n\n`),
+    output: (output) => res.write(`event: tool.output\ndata: ${JSON.stringify(output)}\n\n`),
     failed: leave,
   });
   whenOver(source, leave);

@@ -1,5 +1,6 @@
 import type { Express } from 'express';
-import type { Metrics } from './metrics.ts';
+import { countExecutors } from '../store/executors.ts';
+import { gauge, type Metrics } from './metrics.ts';
 import { nameRoute } from './request-log.ts';
 
 interface HealthDeps {
@@ -9,6 +10,14 @@ interface HealthDeps {
   draining: AbortSignal;
 }
 
+/** Null where the store does not tell soon. */
+const PATIENCE_MS = 1_000;
+const executors = () =>
+  Promise.race([
+    countExecutors().catch(() => null),
+    new Promise<null>((resolve) => setTimeout(resolve, PATIENCE_MS, null).unref()),
+  ]);
+
 /** Alive, ready to take requests, and how much is going on. */
 export function serveHealth(app: Express, { metrics, readiness, draining }: HealthDeps): void {
   app.get('/healthz', (_req, res) => {
@@ -17,12 +26,21 @@ export function serveHealth(app: Express, { metrics, readiness, draining }: Heal
   });
   app.get('/readyz', async (_req, res) => {
     nameRoute(res, '/readyz');
-    const checks = await readiness();
+    const [checks, counted] = await Promise.all([readiness(), executors()]);
     const ready = !draining.aborted && Object.values(checks).every(Boolean);
-    res.status(ready ? 200 : 503).json({ ready, draining: draining.aborted, checks });
+    // Told and not demanded: without one everything but runs on git notebooks works.
+    const told = { ready, draining: draining.aborted, checks, executors: counted?.alive ?? 0 };
+    res.status(ready ? 200 : 503).json(told);
   });
-  app.get('/metrics', (_req, res) => {
+  app.get('/metrics', async (_req, res) => {
     nameRoute(res, '/metrics');
-    res.type('text/plain; version=0.0.4').send(metrics.text());
+    const counted = await executors();
+    const more = counted
+      ? [
+          gauge('longhaul_executors', 'Executors that take runs on git notebooks.', counted.alive),
+          gauge('longhaul_checkouts', 'Checkouts that executors have.', counted.checkouts),
+        ]
+      : [];
+    res.type('text/plain; version=0.0.4').send(`${metrics.text()}${more.map((each) => `${each}\n`).join('')}`);
   });
 }

@@ -1,11 +1,13 @@
 import type { Logger } from 'pino';
-import type { Entry } from '../domain/facts.ts';
-import type { Delta } from '../domain/run.ts';
+import type { Entry } from '../domain/log-entry.ts';
+import type { Delta, ToolOutput } from '../domain/run-events.ts';
 import { watchLog } from '../store/log-watch.ts';
+import { SharedReads } from './shared-reads.ts';
 
 export interface RunListener {
   entry: (entry: Entry) => void;
   delta: (delta: Delta) => void;
+  output?: (output: ToolOutput) => void;
   /** Something may have been missed. */
   gap: () => void;
 }
@@ -30,6 +32,8 @@ const STATUS_CHANGES: Record<string, string> = {
 
 /** One change stream for the whole process, handed on to whoever follows a run here. */
 export class LiveHub {
+  /** What followers of the same run read to catch up. */
+  readonly reads = new SharedReads();
   private readonly listeners = new Map<string, Set<RunListener>>();
   private readonly close: () => Promise<void>;
   private onChange: RunChanged = () => undefined;
@@ -46,6 +50,9 @@ export class LiveHub {
         },
         delta: (delta) => {
           for (const listener of this.listeners.get(delta.run_id) ?? []) listener.delta(delta);
+        },
+        output: (output) => {
+          for (const listener of this.listeners.get(output.run_id) ?? []) listener.output?.(output);
         },
         gap: () => {
           for (const set of this.listeners.values()) for (const listener of set) listener.gap();

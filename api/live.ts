@@ -4,7 +4,7 @@ import { Server, type Socket } from 'socket.io';
 import { z } from 'zod';
 import { Failure, isFailure } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
-import type { Delta, RunEvent } from '../domain/run.ts';
+import type { Delta, RunEvent, ToolOutput } from '../domain/run-events.ts';
 import { findRun } from '../store/runs.ts';
 import { findWorkspace } from '../store/workspaces.ts';
 import type { Identity } from './identity.ts';
@@ -25,6 +25,7 @@ type Ack = (reply: { ok: true; status?: string } | { ok: false; error: string; m
 interface ToClient {
   events: (page: { run_id: string; events: RunEvent[]; next_cursor: number }) => void;
   delta: (delta: Delta) => void;
+  output: (output: ToolOutput) => void;
   run_changed: (change: RunChange) => void;
   signed_out: (reason: { message: string }) => void;
 }
@@ -112,6 +113,7 @@ class Watcher {
         if (last) this.socket.emit('events', { run_id, events, next_cursor: last.cursor + 1 });
       },
       delta: (delta) => this.socket.emit('delta', delta),
+      output: (output) => this.socket.emit('output', output),
       // The client notices that nothing comes, reconnects and goes on from its cursor.
       failed: () => this.socket.disconnect(true),
     });

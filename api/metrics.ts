@@ -16,6 +16,9 @@ export interface Metrics {
 const block = (name: string, type: string, help: string, lines: string[]): string =>
   [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines].join('\n');
 
+export const gauge = (name: string, help: string, value: number): string =>
+  block(name, 'gauge', help, [`${name} ${value}`]);
+
 export function createMetrics(): Metrics {
   const requests = new Map<string, number>();
   const durations = new Map<string, Series>();
@@ -36,7 +39,6 @@ export function createMetrics(): Metrics {
     text() {
       const memory = process.memoryUsage();
       const cpu = process.cpuUsage();
-      const gauge = (name: string, help: string, value: number) => block(name, 'gauge', help, [`${name} ${value}`]);
       const histogram = [...durations.values()].flatMap(({ labels, buckets, sum, count }) => {
         let below = 0;
         const name = 'http_request_duration_seconds';

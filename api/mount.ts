@@ -19,15 +19,18 @@ interface Mounting {
 
 export const API_BASE = '/api/v1';
 
+/** Most paths are below the version of the API; one that names its own place is served there. */
+const placeOf = (path: string): string => (path.startsWith('/api/') ? path : API_BASE + path);
+
 /** Authorise → parse → act → reply, for every route alike. */
 export function mountRoutes(app: Express, routes: Route[], mounting: Mounting): void {
   for (const route of routes) {
-    app[route.method](API_BASE + route.path, (req, res) => serve(route, mounting, req, res));
+    app[route.method](placeOf(route.path), (req, res) => serve(route, mounting, req, res));
   }
   for (const path of new Set(routes.map((route) => route.path))) {
     const here = routes.filter((route) => route.path === path);
     const allow = here.map(({ method }) => method.toUpperCase()).join(', ');
-    app.all(API_BASE + path, (req, res) => {
+    app.all(placeOf(path), (req, res) => {
       nameRoute(res, path);
       res.set('Allow', allow);
       throw new Failure('method_not_allowed', `${req.method} is not possible here.`, { allow });

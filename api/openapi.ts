@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import { errorSchema } from './error-response.ts';
 import type { Route } from './route.ts';
-import { SCHEMA_NAMES } from './schema-names.ts';
+import { INNER_BODY_NAMES, SCHEMA_NAMES } from './schema-names.ts';
 
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
 
@@ -18,6 +18,8 @@ type Content = Record<string, { schema: JsonSchema }>;
 
 export interface Operation {
   operationId: string;
+  /** Where it is not below the server of the document. */
+  servers?: { url: string }[];
   tags: string[];
   summary: string;
   security?: [];
@@ -35,6 +37,23 @@ export interface OpenApiDocument {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, Record<string, string>> };
 }
+
+/** What the document tells of a route; a webhook is none, and told alike. */
+export type Documented = Pick<
+  Route,
+  | 'method'
+  | 'path'
+  | 'tag'
+  | 'summary'
+  | 'auth'
+  | 'params'
+  | 'query'
+  | 'body'
+  | 'conditional'
+  | 'replies'
+  | 'mediaType'
+  | 'stream'
+> & { headers?: z.ZodType };
 
 const DESCRIPTION = [
   'Send `Authorization: Bearer` with a token from sign-in or an API key.',
@@ -58,7 +77,10 @@ const IF_MATCH: Parameter = {
   schema: { type: 'string', maxLength: 50 },
 };
 
-const operationId = ({ method, path }: Route): string =>
+/** Paths that name their own place are not below the server of the document. */
+const isWhole = (path: string): boolean => /^\/(?:api|hooks)\//.test(path);
+
+const operationId = ({ method, path }: Documented): string =>
   method +
   path
     .split('/')
@@ -80,6 +102,9 @@ const plain = ({ jsonSchema }: { jsonSchema: JsonSchema }): void => {
 function createComponents(io: 'input' | 'output') {
   const registry = z.registry<{ id: string }>();
   return {
+    name(schema: z.ZodType, id: string): void {
+      registry.add(schema, { id });
+    },
     add(schema: z.ZodType, fallback: string): JsonSchema {
       const id = registry.get(schema)?.id ?? SCHEMA_NAMES.get(schema) ?? fallback;
       registry.add(schema, { id });
@@ -104,7 +129,7 @@ function createComponents(io: 'input' | 'output') {
   };
 }
 
-function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): Parameter[] {
+function parametersOf(schema: z.ZodType | undefined, place: Parameter['in']): Parameter[] {
   if (!schema) return [];
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', override: plain });
   return Object.entries(properties).map(([name, property]) => ({
@@ -115,10 +140,11 @@ function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): P
   }));
 }
 
-export function openApiDocument(routes: Route[], base: string): OpenApiDocument {
+export function openApiDocument(routes: Documented[], base: string): OpenApiDocument {
   const taken = createComponents('input');
   const given = createComponents('output');
   const bodies = new Set(routes.map(({ body }) => body));
+  for (const [schema, name] of INNER_BODY_NAMES) taken.name(schema, name);
   // All of them, so that a shape inside another is referred to and not repeated.
   for (const [schema, name] of SCHEMA_NAMES) if (!bodies.has(schema)) given.add(schema, name);
   const error = { 'application/json': { schema: given.add(errorSchema, 'Error') } };
@@ -130,6 +156,7 @@ export function openApiDocument(routes: Route[], base: string): OpenApiDocument 
     const parameters = [
       ...parametersOf(route.params, 'path'),
       ...parametersOf(route.query, 'query'),
+      ...parametersOf(route.headers, 'header'),
       ...(route.method === 'get' || route.auth === 'none' ? [] : [IDEMPOTENCY_KEY]),
       ...(route.conditional ? [IF_MATCH] : []),
     ];
@@ -149,6 +176,7 @@ export function openApiDocument(routes: Route[], base: string): OpenApiDocument 
 
     const operation: Operation = {
       operationId: id,
+      ...(isWhole(route.path) ? { servers: [{ url: '/' }] } : {}),
       tags: [route.tag],
       summary: route.summary,
       ...(route.auth === 'none' ? { security: [] } : {}),

@@ -28,7 +28,9 @@ export function referencePage(document: OpenApiDocument): string {
     .map(
       (group) =>
         `<h2 class="tag">${escapeHtml(group.name)}</h2>${group.operations
-          .map(({ path, method, operation }) => section(document, base, path, method, operation))
+          .map(({ path, method, operation }) =>
+            section(document, operation.servers ? '' : base, path, method, operation),
+          )
           .join('')}`,
     )
     .join('');
@@ -88,6 +90,9 @@ function curlOf(document: OpenApiDocument, base: string, path: string, method: s
   const lines = [
     `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"$LONGHAUL_URL${base}${filled}"`,
     ...(operation.security ? [] : ['-H "Authorization: Bearer $LONGHAUL_KEY"']),
+    ...(operation.parameters ?? [])
+      .filter(({ in: place, required }) => place === 'header' && required)
+      .map(({ name }) => `-H "${name}: $${name.replace(/^.*-/, '').toUpperCase()}"`),
     ...(taken
       ? [
           "-H 'Content-Type: application/json'",

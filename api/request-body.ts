@@ -34,7 +34,7 @@ export async function readBody(req: Request, res: Response, limit = ORDINARY): P
   return req.body;
 }
 
-function demandShallow(body: unknown): void {
+export function demandShallow(body: unknown): void {
   let level: unknown[] = [body];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_DEPTH) {

@@ -52,7 +52,7 @@ interface RouteContext<A, P, Q, B> extends Surroundings {
 
 interface Definition<A, P, Q, B, R extends Replies> {
   method: Method;
-  /** Below /api/v1, with express parameters: `/agents/:id`. */
+  /** Below /api/v1, with express parameters: `/agents/:id`; or whole: `/api/agent/jobs/:id`. */
   path: string;
   tag: string;
   summary: string;

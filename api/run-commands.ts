@@ -1,21 +1,25 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
+import { EDIT_LIMITS, type EditLimits } from '../domain/edits/limits.ts';
 import type { Fact, Person } from '../domain/facts.ts';
 import { Failure, isFailure } from '../domain/failures.ts';
 import { type Caller, mayAnswer } from '../domain/identity.ts';
-import type { ConfirmAction, Run } from '../domain/run.ts';
+import { openActions } from '../domain/open-calls.ts';
+import type { Run } from '../domain/run.ts';
 import { runNamedIn, workflowIdOf } from '../domain/run-id.ts';
-import { type CallState, openActions, type RunState } from '../domain/run-state.ts';
+import type { ConfirmAction } from '../domain/run-requests.ts';
+import type { CallState, RunState } from '../domain/run-state.ts';
 import { RunLog } from '../store/event-log.ts';
 import { projectRun } from '../store/run-projection.ts';
 import { type RunRecord, toRun } from '../store/run-record.ts';
 import { clearWake, markWake } from '../store/run-upkeep.ts';
 import { currentRun, findRun, openRunsBelow } from '../store/runs.ts';
-import { cancellation, clarification, confirmation, look, steering } from '../workflows/messages.ts';
+import { cancellation, clarification, confirmation, look, review, steering } from '../workflows/messages.ts';
 import type { RunStarter } from '../workflows/start.ts';
+import { DefinitionStarts, isOfWorkflow } from './definition-starts.ts';
 import { RunStarts } from './run-starts.ts';
 
-const personOf = (caller: Caller): Person => ({ user_id: caller.user_id, name: caller.name });
+export const personOf = (caller: Caller): Person => ({ user_id: caller.user_id, name: caller.name });
 
 function demandAnswerable(caller: Caller, run: RunRecord): void {
   if (mayAnswer(caller, run)) return;
@@ -98,22 +102,34 @@ type Handle = ReturnType<Client['workflow']['getHandle']>;
 /** What people do to runs: each is appended to the log first, then told to the workflow. */
 export class RunCommands {
   private readonly starts: RunStarts;
+  private readonly definitions: DefinitionStarts;
 
   constructor(
     readonly starter: RunStarter,
     private readonly logger: Logger,
     forksDir: string,
+    readonly limits: EditLimits = EDIT_LIMITS,
   ) {
-    this.starts = new RunStarts(starter, logger, forksDir);
+    this.starts = new RunStarts(starter, logger, forksDir, limits);
+    this.definitions = new DefinitionStarts(starter, logger);
   }
 
   private get client(): Client {
     return this.starter.client;
   }
 
-  start: RunStarts['start'] = (...args) => this.starts.start(...args);
+  start: RunStarts['start'] = (caller, body, newId, origin) =>
+    isOfWorkflow(body)
+      ? this.definitions.start(caller, body, newId, origin)
+      : this.starts.start(caller, body, newId, origin);
+  startDefinition: DefinitionStarts['start'] = (...args) => this.definitions.start(...args);
+  startUnsaved: DefinitionStarts['startUnsaved'] = (...args) => this.definitions.startUnsaved(...args);
   startInSession: RunStarts['startInSession'] = (...args) => this.starts.startInSession(...args);
-  resume: RunStarts['resume'] = (...args) => this.starts.resume(...args);
+  resume: RunStarts['resume'] = async (caller, runId, ...rest) =>
+    (await findRun(caller, runId)).definition_id
+      ? this.definitions.resume(caller, runId, ...rest)
+      : this.starts.resume(caller, runId, ...rest);
+  resumeDefinition: DefinitionStarts['resume'] = (...args) => this.definitions.resume(...args);
   fork: RunStarts['fork'] = (...args) => this.starts.fork(...args);
   forgetTargets: RunStarts['forgetTargets'] = () => this.starts.forgetTargets();
 
@@ -146,7 +162,10 @@ export class RunCommands {
     return runNamedIn(id) ?? runId;
   }
 
-  message(caller: Caller, runId: string, messageId: string, content: string): Promise<Run> {
+  async message(caller: Caller, runId: string, messageId: string, content: string): Promise<Run> {
+    if ((await findRun(caller, runId)).definition_id) {
+      throw new Failure('not_for_workflows', `The run ${runId} is that of a workflow: nobody would read the message.`);
+    }
     const fact: Fact = { kind: 'message_received', message_id: messageId, content, by: personOf(caller) };
     return this.tell(
       caller,
@@ -154,6 +173,18 @@ export class RunCommands {
       () => [fact],
       (handle) => handle.signal(steering, { message_id: messageId }),
     );
+  }
+
+  /** What a run goes on from: its review is applied, or sent back. */
+  review(caller: Caller, runId: string, what: (state: RunState) => Fact[], reviewId: string): Promise<Run> {
+    return this.tell(caller, runId, what, (handle) => handle.signal(review, { review_id: reviewId }));
+  }
+
+  /** Appends what nobody need be woken for to a log that was read just now. */
+  async note(caller: Caller, run: RunRecord, log: RunLog, what: (state: RunState) => Fact[]): Promise<void> {
+    demandAnswerable(caller, run);
+    await log.append(what);
+    await projectRun(log);
   }
 
   /** The run and all below it: each is told in its own log. */

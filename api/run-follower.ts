@@ -1,7 +1,8 @@
-import type { Delta, RunEvent } from '../domain/run.ts';
+import type { Delta, RunEvent, ToolOutput } from '../domain/run-events.ts';
 import { entryEvents } from '../domain/trace.ts';
 import { lastDelta, textSoFar } from '../store/deltas.ts';
-import { entriesFromCursor } from '../store/event-log.ts';
+import { entriesFromCursor } from '../store/log-reading.ts';
+import { outputsSoFar } from '../store/outputs.ts';
 import type { LiveHub } from './live-hub.ts';
 
 const PAGE = 500;
@@ -9,13 +10,18 @@ const PAGE = 500;
 export interface FollowerSink {
   events: (events: RunEvent[]) => void | Promise<void>;
   delta?: (delta: Delta) => void;
+  output?: (output: ToolOutput) => void;
   failed: (error: unknown) => void;
 }
 
-export async function eventsFrom(run: string, cursor: number, limit = PAGE): Promise<RunEvent[]> {
-  const entries = await entriesFromCursor(run, cursor, limit);
-  return entries.flatMap(entryEvents).filter((event) => event.cursor >= cursor);
+async function pageFrom(run: string, cursor: number): Promise<{ events: RunEvent[]; isLast: boolean }> {
+  const entries = await entriesFromCursor(run, cursor, PAGE);
+  const events = entries.flatMap(entryEvents).filter((event) => event.cursor >= cursor);
+  return { events, isLast: entries.length < PAGE };
 }
+
+export const eventsFrom = async (run: string, cursor: number): Promise<RunEvent[]> =>
+  (await pageFrom(run, cursor)).events;
 
 /**
  * Gives one client the events of one run from a cursor on, each once and in order: what is stored first, then what the
@@ -35,11 +41,13 @@ export class RunFollower {
     this.unfollow = this.hub.follow(run, {
       entry: (entry) => this.queue(() => this.take(entryEvents(entry))),
       delta: (delta) => this.queue(async () => this.sink.delta?.(delta)),
+      output: (output) => this.queue(async () => this.sink.output?.(output)),
       gap: () => this.queue(() => this.pull()),
     });
     // Follow first, read second: what comes in between is queued and dropped where it was read already.
     this.work = this.pull()
       .then(() => this.sendTextSoFar())
+      .then(() => this.sendOutputsSoFar())
       .catch((error: unknown) => this.fail(error));
   }
 
@@ -64,19 +72,34 @@ export class RunFollower {
 
   private async pull(): Promise<void> {
     for (;;) {
-      const events = await eventsFrom(this.run, this.next);
+      const from = this.next;
+      const { events, isLast } = await this.read(`events from ${from}`, () => pageFrom(this.run, from));
       if (this.stopped || events.length === 0) return;
       await this.sink.events(events);
       this.next += events.length;
+      // What was appended meanwhile is told by the stream.
+      if (isLast) return;
     }
+  }
+
+  /** Whoever follows the same run has part in it. */
+  private read<T>(what: string, read: () => Promise<T>): Promise<T> {
+    return this.hub.reads.read(`${this.run} ${what}`, read);
   }
 
   private async sendTextSoFar(): Promise<void> {
     if (!this.sink.delta) return;
-    const last = await lastDelta(this.run);
-    if (!last) return;
-    const text = await textSoFar(this.run, last.turn, last.try);
-    if (!this.stopped && text) this.sink.delta({ ...last, offset: 0, text });
+    const delta = await this.read('text so far', async () => {
+      const last = await lastDelta(this.run);
+      return last && { ...last, offset: 0, text: await textSoFar(this.run, last.turn, last.try) };
+    });
+    if (!this.stopped && delta?.text) this.sink.delta(delta);
+  }
+
+  private async sendOutputsSoFar(): Promise<void> {
+    if (!this.sink.output) return;
+    const outputs = await this.read('outputs so far', () => outputsSoFar(this.run));
+    for (const output of outputs) if (!this.stopped) this.sink.output(output);
   }
 
   stop(): void {

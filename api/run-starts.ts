@@ -1,49 +1,33 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Agent } from '../domain/agent.ts';
-import type { Budget } from '../domain/budget.ts';
-import type { Fact } from '../domain/facts.ts';
+import { asJobAgent } from '../domain/edits/job-agent.ts';
+import type { EditLimits } from '../domain/edits/limits.ts';
 import { Failure } from '../domain/failures.ts';
 import { type Caller, holds } from '../domain/identity.ts';
 import { filesAtStep, inheritedFrom, lastStep, stateAtStep } from '../domain/inheritance.ts';
 import { parseModel } from '../domain/model.ts';
-import { outputCheck } from '../domain/output-schema.ts';
-import { costMicros } from '../domain/prices.ts';
 import { type Bound, boundOfCaller, narrowed, within } from '../domain/rights.ts';
-import { type ForkRun, hasEnded, type ResumeRun, type StartRun } from '../domain/run.ts';
+import { hasEnded } from '../domain/run.ts';
 import { budgetFor } from '../domain/run-budget.ts';
 import { forkNotebookId } from '../domain/run-id.ts';
+import type { ForkRun, ResumeRun, StartRun } from '../domain/run-requests.ts';
 import { continuedFrom } from '../domain/session-turns.ts';
 import type { Notebook } from '../domain/workspace.ts';
-import { delegatesOf } from '../store/agent-upkeep.ts';
 import { findAgent, findAgentByName } from '../store/agents.ts';
-import { allEntries, RunLog } from '../store/event-log.ts';
-import type { NewRun } from '../store/new-run.ts';
+import { RunLog } from '../store/event-log.ts';
+import { allEntries } from '../store/log-reading.ts';
 import { createForkNotebook, findNotebook } from '../store/notebooks.ts';
+import { draftAgentRun } from '../store/run-drafts.ts';
 import { completeRecord, type RunRecord } from '../store/run-record.ts';
-import { currentRun, findRun, insertRun } from '../store/runs.ts';
+import { permitted } from '../store/run-tools.ts';
+import { currentRun, findRun } from '../store/runs.ts';
 import type { Opening, SessionRecord } from '../store/sessions.ts';
-import { type RunStarter, startAgentRun } from '../workflows/start.ts';
+import type { RunStarter } from '../workflows/start.ts';
+import { begin, type Draft, filesOfFormer, inherit, type NewId } from './begun-runs.ts';
 import { Remembering } from './remembering.ts';
 
-type NewId = (prefix: string) => string;
-type Draft = Omit<NewRun, 'org_id' | 'caller'>;
-
 const callerBound = (caller: Caller, agent: Agent): Bound => boundOfCaller(holds(caller, agent.workspace_id, 'write'));
-
-/** A limit nobody can keep is refused instead of being forgotten. */
-function demandPrice(agent: Agent, { max_micros }: Budget): void {
-  if (max_micros === null || costMicros(agent.model, { input: 1, output: 1, cached: 0 }) !== null) return;
-  throw new Failure('unknown_price', `No price is known for ${agent.model}.`, { model: agent.model });
-}
-
-/** Runs on git notebooks need checkouts of their own, which there are none of yet. */
-function demandFolder(notebook: Notebook | null): void {
-  if (notebook?.kind !== 'git') return;
-  throw new Failure('git_notebook', `Runs cannot work on the git notebook ${notebook.name} yet.`, {
-    notebook_id: notebook.id,
-  });
-}
 
 interface Origin {
   /** What it is said to come from; who asks where nothing else is given. */
@@ -61,6 +45,7 @@ export class RunStarts {
     private readonly logger: Logger,
     /** Where forks get a tree of files of their own. */
     private readonly forksDir: string,
+    private readonly limits: EditLimits,
   ) {}
 
   async start(caller: Caller, body: StartRun, newId: NewId, origin: Origin = {}): Promise<RunRecord> {
@@ -93,44 +78,35 @@ export class RunStarts {
       id,
     );
     if (!(await claim())) return null;
+    let files: Pick<Draft, 'branch' | 'files_from'> = {};
     if (follows !== null) {
       const former = await findRun(caller, follows);
       const { state } = await RunLog.open({ run_id: follows, workspace_id: former.workspace_id });
       const same_agent = former.agent_version === draft.agent.version;
-      await this.inherit(id, former, continuedFrom({ run_id: follows, input: former.input, state, same_agent }));
+      await inherit(id, former, continuedFrom({ run_id: follows, input: former.input, state, same_agent }));
+      if (former.notebook_id === draft.notebook?.id) files = filesOfFormer(former, state.files);
     }
-    return this.begin(caller, { ...draft, session: { id: session._id, context_rows: session.context_rows } });
+    const pinned = { id: session._id, context_rows: session.context_rows };
+    const job = session.kind === 'edits' ? this.asJob(draft, opening.max_tool_calls ?? null) : {};
+    return this.begin(caller, { ...draft, ...files, ...job, session: pinned });
   }
 
-  /** All that can be refused is refused here, before anything is written. */
-  private async draft(caller: Caller, body: StartRun, id: string): Promise<Draft> {
-    const { agent, notebook } = await this.target(caller, body);
-    if (!agent.is_active)
-      throw new Failure('agent_inactive', `The agent ${agent.name} is not active.`, { agent_id: agent.id });
-    if (notebook && notebook.workspace_id !== agent.workspace_id) {
-      throw new Failure('not_found', `The workspace of ${agent.name} has no notebook ${notebook.id}.`);
-    }
-    demandFolder(notebook);
-    parseModel(agent.model);
-    if (body.output_schema) outputCheck(body.output_schema);
-    const budget = budgetFor(agent, body.budget);
-    demandPrice(agent, budget);
-    const bound = callerBound(caller, agent);
+  /** Whatever its agent may do otherwise: it reads, asks and proposes, and people decide what is written. */
+  private asJob({ agent }: Draft, maxToolCalls: number | null): Pick<Draft, 'agent' | 'delegates' | 'edit_job'> {
+    const { max_tool_calls_per_job, max_schema_retries, max_hunk_lines, max_hunk_bytes } = this.limits;
     return {
-      id,
-      agent: within(agent, bound),
-      bound,
-      delegates: await delegatesOf(caller.org_id, agent),
-      notebook,
-      trigger_type: body.trigger_type,
-      trigger_source: `user: ${caller.name}`,
-      input: body.input,
-      output_schema: body.output_schema ?? null,
-      budget,
-      parent: null,
-      line: [id],
+      agent: asJobAgent(agent),
+      delegates: [],
+      edit_job: {
+        max_tool_calls: maxToolCalls ?? max_tool_calls_per_job,
+        max_schema_retries,
+        hunks: { max_hunk_lines, max_hunk_bytes },
+      },
     };
   }
+
+  private draft = async (caller: Caller, body: StartRun, id: string): Promise<Draft> =>
+    draftAgentRun(caller, await this.target(caller, body), body, id);
 
   /** Goes on where a run failed, with all that it had done; what completed is not done again. */
   async resume(caller: Caller, runId: string, body: ResumeRun, newId: NewId): Promise<RunRecord> {
@@ -138,23 +114,36 @@ export class RunStarts {
     if (run.status !== 'failed') {
       throw new Failure('not_failed', `The run ${runId} is ${run.status}, not failed.`, { status: run.status });
     }
+    if (run.definition || body.from_step !== undefined) {
+      throw new Failure('invalid_request', 'Only runs of workflows are resumed from a step.', { field: 'from_step' });
+    }
+    await this.demandUsable(caller, run);
     const entries = await allEntries(runId);
     const step = lastStep(entries);
     const id = newId('run');
-    await this.inherit(id, run, inheritedFrom(runId, 'resume', step, stateAtStep(entries, step)));
+    await inherit(id, run, inheritedFrom(runId, 'resume', step, stateAtStep(entries, step)));
     return this.begin(caller, {
       ...this.again(caller, run, id, body.budget),
+      ...filesOfFormer(run, filesAtStep(entries, step)),
       input: body.override_input ?? run.input,
       parent: { run_id: runId, relation: 'resume', step },
     });
   }
 
+  /** Seeing a run of an agent does not mean that one may use it, its credentials and all; nor that it may be used still. */
+  private async demandUsable(caller: Caller, { agent_id }: RunRecord): Promise<void> {
+    const { is_active, name } = await findAgent(caller, agent_id);
+    if (!is_active) throw new Failure('agent_inactive', `The agent ${name} is not active.`, { agent_id });
+  }
+
   /** Takes another turn at any step of a run that has ended, on a tree of files as it was there. */
   async fork(caller: Caller, runId: string, body: ForkRun, newId: NewId): Promise<RunRecord> {
     const run = completeRecord(await currentRun(caller, runId));
+    if (run.definition) throw new Failure('not_for_workflows', `The run ${runId} is that of a workflow.`);
     if (!hasEnded(run.status)) {
       throw new Failure('not_ended', `The run ${runId} is ${run.status}.`, { status: run.status });
     }
+    await this.demandUsable(caller, run);
     const entries = await allEntries(runId);
     if (body.step > lastStep(entries)) {
       throw new Failure('invalid_request', `The run ${runId} has no step ${body.step}.`, {
@@ -164,7 +153,7 @@ export class RunStarts {
     if (body.model) parseModel(body.model);
     const id = newId('run');
     const state = stateAtStep(entries, body.step);
-    await this.inherit(id, run, inheritedFrom(runId, 'fork', body.step, state));
+    await inherit(id, run, inheritedFrom(runId, 'fork', body.step, state));
     const draft = this.again(caller, run, id, body.budget);
     const changed = {
       ...(body.model ? { model: body.model, agent_mode: 'remote' as const, remote_model: null } : {}),
@@ -205,26 +194,22 @@ export class RunStarts {
     budget: StartRun['budget'],
   ): Omit<Draft, 'input' | 'parent'> {
     const bound = narrowed(run.bound, callerBound(caller, run.agent));
-    const allowed = budgetFor(run.agent, budget);
+    const allowed = budgetFor(run.agent, budget, run.notebook_kind);
+    const agent = within(run.agent, bound);
     return {
       id,
-      agent: within(run.agent, bound),
+      agent,
       bound,
       delegates: run.delegates,
+      tools: permitted(agent, run.tools),
       notebook: run.notebook_id && run.notebook_kind ? { id: run.notebook_id, kind: run.notebook_kind } : null,
       trigger_type: 'sdk',
       trigger_source: `user: ${caller.name}`,
       output_schema: run.output_schema,
+      edit_job: run.edit_job,
       budget: allowed,
       line: [id],
     };
-  }
-
-  /** Before the record: a run that is there at all is there with all it takes over. */
-  private async inherit(id: string, { workspace_id }: RunRecord, fact: Fact): Promise<void> {
-    const log = await RunLog.open({ run_id: id, workspace_id });
-    // Also where it has ended since: whoever repeats a start must not fail on what came of it.
-    if (!log.state.inherited) await log.append((state) => (state.inherited ? null : [fact]));
   }
 
   private async filesFor(
@@ -234,7 +219,12 @@ export class RunStarts {
     snapshot: string | null,
   ): Promise<Pick<Draft, 'notebook' | 'files_from'> & Pick<Agent, 'scope'>> {
     const { scope } = run.agent;
-    if (run.notebook_id === null || run.notebook_kind !== 'folder') return { notebook: null, files_from: null, scope };
+    if (run.notebook_id === null || run.notebook_kind === null) return { notebook: null, files_from: null, scope };
+    // A checkout of its own anyway, and a branch of its own: the other run's is left alone.
+    if (run.notebook_kind === 'git') {
+      const { notebook_id: id } = run;
+      return { notebook: { id, kind: 'git' }, files_from: { notebook_id: id, snapshot }, scope };
+    }
     const original = await findNotebook(caller, run.notebook_id);
     const notebook = await createForkNotebook(caller, {
       id: forkNotebookId(id),
@@ -251,17 +241,5 @@ export class RunStarts {
     };
   }
 
-  /**
-   * Record and workflow side by side: the workflow waits for a record that is not there yet, and the reconciler starts
-   * what is recorded and was not started, so whichever of the two is lost with this process, nothing is promised that
-   * is not kept.
-   */
-  private async begin(caller: Caller, draft: Draft): Promise<RunRecord> {
-    const { id, agent } = draft;
-    const started = startAgentRun(this.starter, { run_id: id, workspace_id: agent.workspace_id }).catch(
-      (err: unknown) => this.logger.warn({ err, run_id: id }, 'the run will be started by the reconciler'),
-    );
-    const [run] = await Promise.all([insertRun(caller, draft), started]);
-    return run;
-  }
+  private begin = (caller: Caller, draft: Draft): Promise<RunRecord> => begin(this.starter, this.logger, caller, draft);
 }

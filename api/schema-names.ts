@@ -2,15 +2,26 @@ import type { z } from 'zod';
 import { agentSchema, changeAgentBody } from '../domain/agent.ts';
 import { templateSchema } from '../domain/agent-templates.ts';
 import { auditLineSchema } from '../domain/audit.ts';
+import { versionDiffSchema, versionListSchema, versionSchema } from '../domain/definition-diff.ts';
+import { workflowSchema } from '../domain/definition-kinds.ts';
+import { proposedEditSchema } from '../domain/edits/edit.ts';
+import * as edits from '../domain/edits/wire.ts';
+import { evaluatorSchema } from '../domain/evaluator-definition.ts';
 import * as file from '../domain/file.ts';
 import * as identity from '../domain/identity.ts';
+import { integrationSchema } from '../domain/integration.ts';
 import * as knowledge from '../domain/knowledge.ts';
+import * as pending from '../domain/pending.ts';
 import { probeSchema } from '../domain/probe.ts';
 import { quoteSchema } from '../domain/quote.ts';
 import * as rationale from '../domain/rationale.ts';
 import * as run from '../domain/run.ts';
+import * as runEvents from '../domain/run-events.ts';
+import * as runRequests from '../domain/run-requests.ts';
 import * as session from '../domain/session.ts';
 import { taskSchema, taskStatusSchema } from '../domain/task.ts';
+import { toolSchema } from '../domain/tool-definition.ts';
+import { stepSchema } from '../domain/workflow-definition.ts';
 import {
   createWorkspaceBody,
   notebookRootsSchema,
@@ -26,9 +37,20 @@ import { newNotebookBody } from './routes/notebooks.ts';
 import { newProbeBody } from './routes/probes.ts';
 import { changedTaskBody, newTaskBody } from './routes/tasks.ts';
 
+/** Shapes inside bodies that hold themselves, and so must have a name to be referred to. */
+export const INNER_BODY_NAMES: ReadonlyMap<z.ZodType, string> = new Map([[stepSchema, 'NewWorkflowStep']]);
+
 /** Under which names shared schemas stand in the OpenAPI document; others are named after their operation. */
 export const SCHEMA_NAMES: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, string>([
   [errorSchema, 'Error'],
+  [toolSchema, 'Tool'],
+  [workflowSchema, 'Workflow'],
+  [stepSchema, 'WorkflowStep'],
+  [evaluatorSchema, 'Evaluator'],
+  [integrationSchema, 'Integration'],
+  [versionListSchema, 'VersionList'],
+  [versionSchema, 'DefinitionVersion'],
+  [versionDiffSchema, 'VersionDiff'],
   [identity.userSchema, 'User'],
   [identity.roleSchema, 'Role'],
   [identity.meSchema, 'Me'],
@@ -68,19 +90,19 @@ export const SCHEMA_NAMES: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, s
   [run.runSchema, 'Run'],
   [run.runStatusSchema, 'RunStatus'],
   [run.runErrorSchema, 'RunError'],
-  [run.startRunBody, 'NewRun'],
+  [runRequests.startRunBody, 'NewRun'],
   [run.startedRunSchema, 'StartedRun'],
-  [run.pendingActionSchema, 'PendingAction'],
-  [run.pendingQuestionSchema, 'PendingQuestion'],
-  [run.stepSchema, 'Step'],
+  [pending.pendingActionSchema, 'PendingAction'],
+  [pending.pendingQuestionSchema, 'PendingQuestion'],
+  [runEvents.stepSchema, 'Step'],
   [quoteSchema, 'Quote'],
   [rationale.rationaleSchema, 'Rationale'],
-  [run.eventSchema, 'RunEvent'],
-  [run.eventPageSchema, 'EventPage'],
-  [run.confirmBody, 'Confirmation'],
-  [run.answerBody, 'Answer'],
-  [run.messageBody, 'Message'],
-  [run.inboxItemSchema, 'InboxItem'],
+  [runEvents.eventSchema, 'RunEvent'],
+  [runEvents.eventPageSchema, 'EventPage'],
+  [runRequests.confirmBody, 'Confirmation'],
+  [runRequests.answerBody, 'Answer'],
+  [runRequests.messageBody, 'Message'],
+  [pending.inboxItemSchema, 'InboxItem'],
   [taskSchema, 'Task'],
   [taskStatusSchema, 'TaskStatus'],
   [newTaskBody, 'NewTask'],
@@ -93,4 +115,35 @@ export const SCHEMA_NAMES: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, s
   [session.changeSessionBody, 'SessionChange'],
   [session.sessionMessageBody, 'SessionMessage'],
   [session.actionLogSchema, 'ActionLog'],
+  [pending.pendingReviewSchema, 'PendingReview'],
+  [edits.reviewSummarySchema, 'ReviewSummary'],
+  [edits.editContextRowSchema, 'EditContextRow'],
+  [edits.newEditSessionBody, 'NewEditSession'],
+  [edits.changeEditSessionBody, 'EditSessionChange'],
+  [edits.createdEditSessionSchema, 'CreatedEditSession'],
+  [edits.editSessionSchema, 'EditSession'],
+  [edits.editSessionSummarySchema, 'EditSessionSummary'],
+  [edits.startJobBody, 'NewJob'],
+  [edits.startedJobSchema, 'StartedJob'],
+  [edits.jobSchema, 'Job'],
+  [edits.jobSummarySchema, 'JobSummary'],
+  [edits.jobEventsSchema, 'JobEvents'],
+  [proposedEditSchema, 'ProposedEdit'],
+  [edits.diffBundleSchema, 'DiffBundle'],
+  [edits.hunkSchema, 'Hunk'],
+  [edits.reviewFileSchema, 'ReviewFile'],
+  [edits.conflictFileSchema, 'ConflictFile'],
+  [edits.clarifyBody, 'Clarification'],
+  [edits.reviewBody, 'ReviewDecision'],
+  [edits.changesBody, 'ManualChange'],
+  [edits.rerunBody, 'Rerun'],
+  [edits.applyBody, 'Apply'],
+  [edits.appliedSchema, 'Applied'],
+  [edits.checkpointSchema, 'Checkpoint'],
+  [edits.checkpointSummarySchema, 'CheckpointSummary'],
+  [edits.diff3Schema, 'Diff3'],
+  [edits.rollbackBody, 'Rollback'],
+  [edits.rollbackReplySchema, 'RolledBack'],
+  [edits.saveBody, 'SaveRollback'],
+  [edits.savedSchema, 'SavedRollback'],
 ]);

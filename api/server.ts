@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
+import { boundPatterns } from '../bounded-patterns.ts';
 import {
   type Config,
   installationSecrets,
@@ -14,6 +15,7 @@ import {
   secretKeys,
   temporalConnection,
 } from '../config.ts';
+import { editLimitsFrom } from '../domain/edits/limits.ts';
 import { cleanedLines } from '../domain/log-lines.ts';
 import { configuredProviders } from '../domain/model-settings.ts';
 import { Scrubber } from '../domain/scrubber.ts';
@@ -31,11 +33,14 @@ import type { OidcSettings } from './oidc.ts';
 import { RunCommands } from './run-commands.ts';
 import { signInUrl } from './sign-in-url.ts';
 import { TaskUpkeep } from './task-upkeep.ts';
+import { TriggerUpkeep } from './trigger-upkeep.ts';
 import { workersPolling } from './worker-presence.ts';
 
 const OWNER_LINK_MS = 15 * 60_000;
 const PROBE_MS = 2_000;
+const DEMO_MODEL = 'demo/longhaul-demo';
 
+boundPatterns();
 const config = readConfig();
 const scrubber = new Scrubber(installationSecrets(config));
 const logger = pino(
@@ -50,7 +55,7 @@ const beside = (path: string): string => fileURLToPath(new URL(path, import.meta
 // A person who asks is better told soon that the store is away than kept waiting.
 await connectStore(MONGODB_URI, { patienceMs: 5_000 });
 await ensureIndexes();
-const notebooks = join(config.LONGHAUL_HOME, 'notebooks');
+const notebooks = config.notebooks_dir;
 await mkdir(notebooks, { recursive: true });
 await prepareInstallation({
   ownerEmail: config.LONGHAUL_OWNER_EMAIL,
@@ -79,12 +84,15 @@ const runs = new RunCommands(
   },
   logger,
   join(config.LONGHAUL_HOME, 'forks'),
+  editLimitsFrom(config.LONGHAUL_EDIT_LIMITS),
 );
 const hub = new LiveHub(logger);
 const audit = new AuditProjector(logger);
 audit.start();
 const tasks = new TaskUpkeep(runs, logger);
 tasks.start();
+const triggers = new TriggerUpkeep(runs.starter, logger);
+triggers.start();
 const identity = createIdentity({ secretKey, previousKeys, oidc: oidcOf(config) });
 const draining = new AbortController();
 
@@ -99,9 +107,12 @@ const app = createApp({
   publicUrl,
   secretKey,
   previousKeys,
-  notebookRoots: [...config.notebook_roots, notebooks],
+  notebookRoots: config.notebook_roots,
+  dataDir: config.LONGHAUL_HOME,
   mirrorsDir: join(config.LONGHAUL_HOME, 'mirrors'),
   providers: configuredProviders(modelSettings(config)),
+  editorModel: config.LONGHAUL_EDITOR_MODEL ?? (config.LONGHAUL_DEMO_URL ? DEMO_MODEL : undefined),
+  dispatcherModel: config.LONGHAUL_DISPATCHER_MODEL ?? config.LONGHAUL_EDITOR_MODEL,
   readiness: async () => {
     const [store, engine, worker] = await Promise.all([
       within(storeIsReachable()),
@@ -151,7 +162,7 @@ async function drain(): Promise<void> {
   await live.close();
   await closed;
   impatience.abort();
-  await Promise.all([hub.stop(), audit.stop(), tasks.stop()]);
+  await Promise.all([hub.stop(), audit.stop(), tasks.stop(), triggers.stop()]);
   await Promise.all([connection.close(), disconnectStore()]);
   process.exit(0);
 }

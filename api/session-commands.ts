@@ -1,7 +1,8 @@
 import { Failure, isFailure } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
-import { type ConfirmAction, hasEnded, type StartRun } from '../domain/run.ts';
+import { hasEnded } from '../domain/run.ts';
 import { runNamedIn } from '../domain/run-id.ts';
+import type { ConfirmAction, StartRun } from '../domain/run-requests.ts';
 import type { ChangeSession, CreateSession } from '../domain/session.ts';
 import { findAgent } from '../store/agents.ts';
 import { findNotebook } from '../store/notebooks.ts';
@@ -33,7 +34,13 @@ const nothingGoesOn = (id: string): Failure => new Failure('run_ended', `Nothing
 export class SessionCommands {
   constructor(private readonly runs: RunCommands) {}
 
-  async create(caller: Caller, agentId: string, body: CreateSession, newId: NewId): Promise<SessionRecord> {
+  async create(
+    caller: Caller,
+    agentId: string,
+    body: CreateSession,
+    newId: NewId,
+    edits: Pick<SessionRecord, 'kind' | 'edit_rows'> = {},
+  ): Promise<SessionRecord> {
     const [agent, notebook] = await Promise.all([
       findAgent(caller, agentId),
       body.notebook_id === undefined ? null : findNotebook(caller, body.notebook_id),
@@ -52,6 +59,7 @@ export class SessionCommands {
       notebook_id: notebook?.id ?? null,
       title: body.title ?? null,
       context_rows: body.context_rows,
+      ...edits,
     });
   }
 
@@ -102,6 +110,29 @@ export class SessionCommands {
       return findRun(caller, run_id);
     }
     throw new Failure('session_busy', `A run of the session ${id} is under way.`, { session_id: id });
+  }
+
+  /** The next job of a session of edits; safe to repeat under the same ids. */
+  async startJob(
+    caller: Caller,
+    id: string,
+    { instruction, max_tool_calls }: { instruction: string; max_tool_calls: number | null },
+    newId: NewId,
+  ): Promise<RunRecord> {
+    const run_id = newId('run');
+    if (await this.isThere(caller, run_id)) return findRun(caller, run_id);
+    const session = await this.writable(caller, id);
+    const latest = await this.latest(caller, session);
+    const said = { trigger_type: 'chat' as const, input: instruction, output_schema: null, budget: null };
+    const opening: Opening = { run_id, follows: session.run_id, ...said, max_tool_calls };
+    if ((!latest || hasEnded(latest.status)) && (await this.begun(caller, session, opening))) {
+      return findRun(caller, run_id);
+    }
+    throw new Failure('session_busy', `A job of the session ${id} is under way.`, {
+      session_id: id,
+      job_id: latest?._id ?? null,
+      status: latest?.status ?? null,
+    });
   }
 
   async confirm(caller: Caller, id: string, body: ConfirmAction): Promise<void> {

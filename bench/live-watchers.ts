@@ -1,5 +1,5 @@
 import { io, type Socket } from 'socket.io-client';
-import type { Delta, RunEvent } from '../domain/run.ts';
+import type { Delta, RunEvent } from '../domain/run-events.ts';
 
 /**
  * Clients in a process of their own, so that what they take is not taken for what the product takes. Asked to watch

@@ -1,16 +1,20 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { cpu } from './cpu.ts';
+import { dispatch } from './dispatch.ts';
+import { edits } from './edits.ts';
 import { history } from './history.ts';
 import { live } from './live.ts';
 import { machine } from './measure.ts';
 import { overhead } from './overhead.ts';
 import { runs } from './runs.ts';
+import { workspace } from './workspace.ts';
 
 /** `scale` below 1 makes everything fewer, to try whether it works; what has one size only takes no notice. */
 type Bench = (say: (line: string) => void, scale: number) => Promise<Record<string, number>>;
 
-const BENCHES: Record<string, Bench> = { overhead, history, runs, live };
+const BENCHES: Record<string, Bench> = { overhead, history, runs, live, edits, workspace, dispatch, cpu };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { scale: { type: 'string' } } });
 const [name = ''] = positionals;

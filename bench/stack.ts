@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../config.ts';
 import { startEngines } from '../engines/embedded.ts';
+import { NODE_FLAGS } from '../engines/program.ts';
 import { silent } from '../engines/progress.ts';
 
 const built = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -17,9 +18,16 @@ export interface Child {
 }
 
 /** A process of the product, or of the peer, that says when it is ready. */
-async function startChild(path: string, args: string[], env: NodeJS.ProcessEnv, logFile: string): Promise<Child> {
+async function startChild(
+  path: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  logFile: string,
+  execArgv: string[],
+): Promise<Child> {
   const log = openSync(logFile, 'a');
   const child = fork(built(path), args, {
+    execArgv,
     env: { ...process.env, NODE_ENV: 'production', ...env },
     stdio: ['ignore', log, log, 'ipc'],
   });
@@ -77,13 +85,19 @@ export async function startStack(modelUrl: string) {
     OPENAI_BASE_URL: modelUrl,
   };
   /** Ended with the stack. */
-  const start = async (path: string, args: string[], log: string, env: NodeJS.ProcessEnv = {}): Promise<Child> => {
-    const child = await startChild(path, args, env, join(home, `${log}.log`));
+  const start = async (
+    path: string,
+    args: string[],
+    log: string,
+    env: NodeJS.ProcessEnv = {},
+    flags: string[] = [],
+  ): Promise<Child> => {
+    const child = await startChild(path, args, env, join(home, `${log}.log`), flags);
     children.push(child);
     return child;
   };
-  const startApi = () => start('api/server.js', [], 'api', env);
-  const startWorker = () => start('workers/agent-worker.js', [], 'worker', env);
+  const startApi = (more: NodeJS.ProcessEnv = {}) => start('api/server.js', [], 'api', { ...env, ...more }, NODE_FLAGS);
+  const startWorker = () => start('workers/agent-worker.js', [], 'worker', env, NODE_FLAGS);
   const begin = async () => {
     const api = await startApi();
     return { api, worker: await startWorker() };

@@ -1,13 +1,6 @@
 import { type Command, Option } from 'commander';
-import { operationSchema } from '../domain/agent.ts';
-import {
-  agentActivateCommand,
-  agentDeactivateCommand,
-  agentDeleteCommand,
-  agentProbeCommand,
-} from './agent-changes.ts';
-import { agentExportCommand, agentImportCommand, agentTemplatesCommand } from './agent-files.ts';
-import { agentShowCommand, agentsCommand } from './agents.ts';
+import { OPERATIONS } from '../domain/word-lists.ts';
+import { later } from './later.ts';
 
 const HELP = `
 An agent is named by its slug, its name or its id.
@@ -32,19 +25,21 @@ export function addAgentsCommands(program: Command): void {
     .description('agents: list, show, export, import, activate, deactivate, delete, templates, probe')
     .addOption(json('print every agent as a JSON object on a line of its own'))
     .addHelpText('after', HELP)
-    .action(agentsCommand);
+    .action(later(async () => (await import('./agents.ts')).agentsCommand));
   agents
     .command('show')
     .description('show one agent: what it may do, where, with which limits')
     .argument('<agent>', WHICH)
     .addOption(json('print one JSON object'))
-    .action((wanted, _options, command: Command) => agentShowCommand(wanted, command.optsWithGlobals()));
+    .action(async (wanted, _options, command: Command) =>
+      (await import('./agents.ts')).agentShowCommand(wanted, command.optsWithGlobals()),
+    );
   agents
     .command('export')
     .description('print an agent as a YAML file, with names in place of ids and without secrets')
     .argument('<agent>', WHICH)
     .option('-o, --output <file>', 'write it to this file')
-    .action(agentExportCommand);
+    .action(later(async () => (await import('./agent-files.ts')).agentExportCommand));
   agents
     .command('import')
     .description('make an agent of a YAML file')
@@ -58,36 +53,40 @@ export function addAgentsCommands(program: Command): void {
       'what else is different here (notebooks, limits, visibility …), or a file that holds it',
     )
     .addOption(json('print the agent as one JSON object'))
-    .action((file, _options, command: Command) => agentImportCommand(file, command.optsWithGlobals()));
+    .action(async (file, _options, command: Command) =>
+      (await import('./agent-files.ts')).agentImportCommand(file, command.optsWithGlobals()),
+    );
   agents
     .command('activate')
     .description('let an agent be started again')
     .argument('<agent>', WHICH)
-    .action(agentActivateCommand);
+    .action(later(async () => (await import('./agent-changes.ts')).agentActivateCommand));
   agents
     .command('deactivate')
     .description('keep an agent from being started; runs that are under way go on')
     .argument('<agent>', WHICH)
-    .action(agentDeactivateCommand);
+    .action(later(async () => (await import('./agent-changes.ts')).agentDeactivateCommand));
   agents
     .command('delete')
     .description('delete an agent that no other active agent hands work to')
     .argument('<agent>', WHICH)
-    .action(agentDeleteCommand);
+    .action(later(async () => (await import('./agent-changes.ts')).agentDeleteCommand));
   agents
     .command('templates')
     .description('list the templates that a new agent can begin with')
     .addOption(json('print every template as a JSON object on a line of its own'))
-    .action((_options, command: Command) => agentTemplatesCommand(command.optsWithGlobals()));
+    .action(async (_options, command: Command) =>
+      (await import('./agent-files.ts')).agentTemplatesCommand(command.optsWithGlobals()),
+    );
   agents
     .command('probe')
     .description('say whether an agent could do something to a path in a run of yours, and by which rule')
     .argument('<agent>', WHICH)
-    .argument('<operation>', operationSchema.options.join(', '))
+    .argument('<operation>', OPERATIONS.join(', '))
     .argument('<path>', 'from the root of the notebook')
     .option('-n, --notebook <name>', 'notebook, by name or id (the first one the agent may use)')
     .addOption(json('print one JSON object'))
-    .action((agent, operation, path, _options, command: Command) =>
-      agentProbeCommand(agent, operation, path, command.optsWithGlobals()),
+    .action(async (agent, operation, path, _options, command: Command) =>
+      (await import('./agent-changes.ts')).agentProbeCommand(agent, operation, path, command.optsWithGlobals()),
     );
 }

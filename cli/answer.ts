@@ -1,4 +1,4 @@
-import { NO_ANSWER } from '../domain/run.ts';
+import { NO_ANSWER } from '../domain/run-requests.ts';
 import { openDesk } from './desk.ts';
 import { questionLines } from './pending-view.ts';
 import { askAnswer } from './prompts.ts';

@@ -1,4 +1,5 @@
-import type { PendingAction, Run } from '../domain/run.ts';
+import type { PendingAction } from '../domain/pending.ts';
+import type { Run } from '../domain/run.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { argumentsFrom } from './editing.ts';
 import { actionLines, actionTitle } from './pending-view.ts';
@@ -54,7 +55,7 @@ function chosenActions(run: Run, wanted: string | undefined, mayAsk: boolean): P
   const { pending_actions: actions } = run;
   const items = actions.map((action) => ({
     ...{ kind: 'action' as const, run_id: run.id, agent_name: run.agent_name, workspace_id: run.workspace_id },
-    ...{ conversation_id: run.conversation_id, since: action.created_at, action, question: null },
+    ...{ conversation_id: run.conversation_id, since: action.created_at, action, question: null, review: null },
   }));
   const found = wanted === undefined ? actions : actions.filter(({ id }) => id === wanted);
   if (found.length === 0) {

@@ -1,4 +1,5 @@
-import { NO_ANSWER, type RunEvent } from '../domain/run.ts';
+import type { RunEvent } from '../domain/run-events.ts';
+import { NO_ANSWER } from '../domain/run-requests.ts';
 import { isApiError } from '../sdk/api-error.ts';
 import type { Client } from '../sdk/client.ts';
 import { isPassing } from '../sdk/http.ts';

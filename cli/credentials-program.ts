@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { credentialsListCommand, credentialsRemoveCommand, credentialsSetCommand } from './credentials.ts';
+import { later } from './later.ts';
 
 const HELP = `
 api_key and api_base are what the agent's model is called with, before the installation's own.
@@ -25,17 +25,17 @@ export function addCredentialsCommands(program: Command): void {
     .description('list their names; values are never shown')
     .argument('<agent>', 'the agent, by slug, name or id')
     .addOption(json('print every credential as a JSON object on a line of its own'))
-    .action(credentialsListCommand);
+    .action(later(async () => (await import('./credentials.ts')).credentialsListCommand));
   credentials
     .command('set')
     .description('set or replace one')
     .argument('<agent>', 'the agent, by slug, name or id')
     .argument('[key]', 'its name', 'api_key')
-    .action(credentialsSetCommand);
+    .action(later(async () => (await import('./credentials.ts')).credentialsSetCommand));
   credentials
     .command('rm')
     .description('remove one')
     .argument('<agent>', 'the agent, by slug, name or id')
     .argument('<key>', 'its name')
-    .action(credentialsRemoveCommand);
+    .action(later(async () => (await import('./credentials.ts')).credentialsRemoveCommand));
 }

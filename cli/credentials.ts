@@ -24,7 +24,7 @@ export async function credentialsListCommand(wanted: string, { json = false }: {
 }
 
 /** From a person at the terminal, else from the standard input; null where the person thought better of it. */
-async function askedValue(key: string, { prompting }: Desk): Promise<string | null> {
+export async function askedValue(key: string, { prompting }: Desk): Promise<string | null> {
   if (prompting) return askSecret(`Value of ${key} (it is not shown)`);
   const value = (await text(process.stdin)).trim();
   if (value === '') throw new Trouble('There is no value on the standard input.');

@@ -1,11 +1,15 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, statfsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Config, modelSettings, printable, readConfig, temporalConnection } from '../config.ts';
+import { z } from 'zod';
+import { Sandbox } from '../activities/sandbox/sandbox.ts';
+import { type Config, modelSettings, printable, readConfig, sandboxSettings, temporalConnection } from '../config.ts';
 import { configuredProviders } from '../domain/model-settings.ts';
 import { type EngineKind, findOnPath } from '../engines/binary.ts';
+import { BUBBLEWRAP } from '../engines/bubblewrap.ts';
 import { readState } from '../engines/engine-state.ts';
 import { lockHolder } from '../engines/file-lock.ts';
+import { readJson } from '../engines/json-file.ts';
 import { MONGOD } from '../engines/mongod-binary.ts';
 import { locate } from '../engines/obtain.ts';
 import { isFree } from '../engines/ports.ts';
@@ -37,7 +41,9 @@ export async function doctorCommand({ json = false }: { json?: boolean }): Promi
     port(config),
     disk(config),
     program('git', ['git'], 'notebooks that are git repositories need it'),
-    program('bubblewrap', ['bwrap'], 'agents that run commands need it: apt-get install bubblewrap'),
+    executors(config),
+    bubblewrap(config),
+    search(),
     chromium(),
     models(config),
   ]);
@@ -87,7 +93,7 @@ async function given(name: string, found: string, reach: () => Promise<void>): P
   }
 }
 
-async function engine(kind: EngineKind, config: Config): Promise<Finding> {
+async function engine(kind: EngineKind & { engine: 'mongod' | 'temporal' }, config: Config): Promise<Finding> {
   const name = kind.engine;
   const made_by = readState(resolve(config.LONGHAUL_HOME))[name]?.binary;
   const wanted = { cache: resolve(config.LONGHAUL_CACHE), path, ...(made_by && { made_by }) };
@@ -104,6 +110,30 @@ async function engine(kind: EngineKind, config: Config): Promise<Finding> {
     }
   }
   return { name, state: 'missing', found: tried.join('; '), advice: kind.advice };
+}
+
+/** Whether commands of agents can be confined here, by what, and which limits hold. Without it they are refused. */
+async function bubblewrap(config: Config): Promise<Finding> {
+  const name = 'bubblewrap';
+  const wanted = { cache: resolve(config.LONGHAUL_CACHE), path };
+  const located = config.LONGHAUL_BWRAP ? null : await locate(BUBBLEWRAP, wanted);
+  const bwrap = config.LONGHAUL_BWRAP ?? located?.binary?.path ?? located?.on_path?.path;
+  const sandbox = await Sandbox.open({ ...sandboxSettings(config, path), bwrap });
+  const { how, why, limits } = sandbox.confinement();
+  await sandbox.close();
+  if (how === 'bubblewrap')
+    return { name, state: 'ok', found: `commands are confined by ${why}`, advice: limits.join('\n') };
+  if (how === 'unconfined')
+    return { name, state: 'absent', found: `commands run UNCONFINED, as LONGHAUL_UNCONFINED_COMMANDS says: ${why}` };
+  const [source] = BUBBLEWRAP.sources;
+  const canBeGotten = bwrap === undefined && process.platform === 'linux' && (await source?.isOpen(path)) === true;
+  const found = canBeGotten ? 'not here yet' : `commands of agents are refused: ${why}`;
+  return {
+    name,
+    state: 'absent',
+    found,
+    advice: canBeGotten ? `The first start gets it: ${source?.title}` : BUBBLEWRAP.advice,
+  };
 }
 
 async function cache(config: Config): Promise<Finding> {
@@ -153,10 +183,42 @@ async function disk(config: Config): Promise<Finding> {
 async function program(name: string, programs: string[], advice: string): Promise<Finding> {
   const found = programs.map((one) => findOnPath(one, path)).find((one) => one !== null);
   if (found === undefined) return { name, state: 'absent', found: 'not on PATH', advice };
-  const version = await new Promise<string>((told) => {
-    execFile(found, ['--version'], { timeout: 10_000 }, (_, stdout) => told(stdout.trim().split('\n')[0] ?? ''));
+  return { name, state: 'ok', found: (await versionOf(found)) || found };
+}
+
+/** The first line it says; null where it cannot be run. */
+const versionOf = (program: string | null): Promise<string | null> =>
+  new Promise((told) => {
+    if (program === null) return told(null);
+    execFile(program, ['--version'], { timeout: 10_000 }, (error, stdout) =>
+      told(error ? null : (stdout.trim().split('\n')[0] ?? '')),
+    );
   });
-  return { name, state: 'ok', found: version || found };
+
+/** Comes with the installation where there is one for the system; Longhaul searches by itself elsewhere. */
+async function search(): Promise<Finding> {
+  const { rgPath } = await import('@vscode/ripgrep').catch(() => ({ rgPath: null }));
+  const version = await versionOf(rgPath);
+  if (version !== null) return { name: 'search', state: 'ok', found: version };
+  const advice = 'Longhaul searches files one by one, which takes long in large notebooks; `npm install` gets ripgrep';
+  return { name: 'search', state: 'absent', found: 'no ripgrep for this system', advice };
+}
+
+/** Only a system that runs has any; it is asked where this machine's own one says it is. */
+async function executors(config: Config): Promise<Finding> {
+  const name = 'executors';
+  const known = readJson(join(resolve(config.LONGHAUL_HOME), 'cli.json'), z.object({ url: z.string() }));
+  const url = config.LONGHAUL_URL ?? known?.url;
+  const readySchema = z.object({ executors: z.number() });
+  const told = url
+    ? await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(2_000) })
+        .then(async (reply) => readySchema.parse(await reply.json()).executors)
+        .catch(() => null)
+    : null;
+  if (told === null) return { name, state: 'absent', found: 'Longhaul is not running; its workers are executors too' };
+  if (told > 0) return { name, state: 'ok', found: `${told} take runs on git notebooks` };
+  const advice = 'Runs on git notebooks wait: start a worker with LONGHAUL_WORKER=all or executor.';
+  return { name, state: 'absent', found: 'none', advice };
 }
 
 async function models(config: Config): Promise<Finding> {

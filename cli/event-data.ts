@@ -1,4 +1,4 @@
-import type { RunEvent } from '../domain/run.ts';
+import type { RunEvent } from '../domain/run-events.ts';
 import type { ShownAction, ShownQuestion } from './pending-view.ts';
 
 /** Events are open-ended on the wire; a reader takes what it knows and does without the rest. */

@@ -1,10 +1,5 @@
 import { type Command, Option } from 'commander';
-import {
-  knowledgeAddCommand,
-  knowledgeListCommand,
-  knowledgeRemoveCommand,
-  knowledgeSearchCommand,
-} from './knowledge.ts';
+import { later } from './later.ts';
 
 const HELP = `
 Agents whose knowledge_sources name a document, or "*" for all of their workspace, can search it.
@@ -27,12 +22,12 @@ export function addKnowledgeCommands(program: Command): void {
     .description('add text, Markdown or PDF files, at most 10 MB each')
     .argument('<file...>', 'files to upload')
     .option('-w, --workspace <name>', 'workspace they go to, by name or id (the first one you may write in)')
-    .action(knowledgeAddCommand);
+    .action(later(async () => (await import('./knowledge.ts')).knowledgeAddCommand));
   knowledge
     .command('list')
     .description('list the documents')
     .addOption(json('print every document as a JSON object on a line of its own'))
-    .action(knowledgeListCommand);
+    .action(later(async () => (await import('./knowledge.ts')).knowledgeListCommand));
   knowledge
     .command('search')
     .description('search the documents by words, best passages first')
@@ -40,10 +35,10 @@ export function addKnowledgeCommands(program: Command): void {
     .option('-w, --workspace <name>', 'only in this workspace, by name or id')
     .option('-l, --limit <number>', 'how many, at most 50', '5')
     .addOption(json('print every passage as a JSON object on a line of its own'))
-    .action(knowledgeSearchCommand);
+    .action(later(async () => (await import('./knowledge.ts')).knowledgeSearchCommand));
   knowledge
     .command('rm')
     .description('remove a document')
     .argument('<document>', 'its id or name')
-    .action(knowledgeRemoveCommand);
+    .action(later(async () => (await import('./knowledge.ts')).knowledgeRemoveCommand));
 }

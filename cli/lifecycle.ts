@@ -1,4 +1,4 @@
-import type { ForkRun, ResumeRun } from '../domain/run.ts';
+import type { ForkRun, ResumeRun } from '../domain/run-requests.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { inputIn } from './json-input.ts';
 import { followToTheEnd } from './run.ts';
@@ -24,10 +24,16 @@ async function afterStart(
   await followToTheEnd(desk, id, json, [desk.style('dim', `${id} goes on from ${from}`)]);
 }
 
-export async function resumeCommand(given: string, options: Following & { input?: string }): Promise<void> {
+export async function resumeCommand(
+  given: string,
+  options: Following & { input?: string; fromStep?: string },
+): Promise<void> {
   const from = runId(given);
   const desk = await openDesk({ json: options.json ?? false });
-  const body: ResumeRun = { override_input: options.input === undefined ? undefined : inputIn(options.input) };
+  const body: ResumeRun = {
+    override_input: options.input === undefined ? undefined : inputIn(options.input),
+    ...(options.fromStep === undefined ? {} : { from_step: options.fromStep }),
+  };
   const { id } = await desk.client.runs.resume(from, body);
   await afterStart(desk, id, from, options);
 }
@@ -45,7 +51,7 @@ export async function forkCommand(given: string, options: ForkOptions): Promise<
   if (!Number.isInteger(step) || step < 0) {
     throw new Trouble(
       `--step takes the number of a step, not "${options.step}".`,
-      `See its steps: longhaul watch ${from}`,
+      `See its steps: longhaul steps ${from}`,
     );
   }
   const desk = await openDesk({ json: options.json ?? false });

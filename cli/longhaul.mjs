@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const main = new URL('../dist/cli/main.js', import.meta.url);
 if (!existsSync(main)) {
+  const { spawnSync } = await import('node:child_process');
   const build = fileURLToPath(new URL('../setup/build.mjs', import.meta.url));
   process.stderr.write('Longhaul is not built yet; building it once.\n');
   // What the build says goes beside the output, which a program may be reading.

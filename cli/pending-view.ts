@@ -1,4 +1,5 @@
-import type { PendingAction, PendingQuestion } from '../domain/run.ts';
+import { commandWords } from '../domain/command-words.ts';
+import type { PendingAction, PendingQuestion } from '../domain/pending.ts';
 import { brief, harmless, type Style } from './style.ts';
 
 export type ShownAction = Pick<
@@ -53,6 +54,14 @@ const ARGUMENTS_OF_NOTE = ['path', 'file_path', 'query', 'pattern', 'command', '
 
 /** A call in a few words: its tool and what it is about. */
 export function callTitle(tool: string, given: Record<string, unknown>, length = 80): string {
+  const command = commandWords(tool, given);
+  if (command) return brief(`${command.operation} ${command.command}`.trim(), length);
   const about = ARGUMENTS_OF_NOTE.map((name) => given[name]).find((value) => typeof value === 'string' && value !== '');
   return brief(typeof about === 'string' ? `${tool} ${about}` : tool, length);
+}
+
+/** What a proposal comes to; what it is in detail the review itself shows. */
+export function reviewLines(data: Record<string, unknown>, style: Style): string[] {
+  const about = `${String(data.hunks)} changes in ${String(data.file_count ?? data.files)} files`;
+  return [style('yellow', `? ${about}`) + style('dim', ' wait to be reviewed: longhaul review')];
 }

@@ -1,21 +1,23 @@
 import { Command, Option } from 'commander';
-import { runStatusSchema } from '../domain/run.ts';
+import { RUN_ORDERS } from '../domain/run-order.ts';
+import { RUN_STATUSES, TRIGGERS } from '../domain/word-lists.ts';
 import { addAgentsCommands } from './agents-program.ts';
-import { answerCommand } from './answer.ts';
-import { approveCommand } from './approve.ts';
-import { cancelCommand } from './cancel.ts';
+import { addAskCommand } from './ask-program.ts';
 import { addCredentialsCommands } from './credentials-program.ts';
-import { doctorCommand } from './doctor.ts';
+import { addDefinitionsCommands } from './definitions-program.ts';
+import { addEditsCommands } from './edits-program.ts';
+import { addGithubCommand } from './github-program.ts';
 import { addKnowledgeCommands } from './knowledge-program.ts';
-import { forkCommand, pauseCommand, resumeCommand, unpauseCommand } from './lifecycle.ts';
+import { later } from './later.ts';
+import { addMcpCommands } from './mcp-program.ts';
 import { addNotebooksCommands } from './notebooks-program.ts';
-import { runCommand } from './run.ts';
-import { runsCommand } from './runs.ts';
 import { addSessionsCommands } from './sessions-program.ts';
-import { START_FLAGS, startCommand } from './start.ts';
+import { START_FLAGS } from './start-flags.ts';
+import { addStepsCommands } from './steps-program.ts';
 import { addTasksCommands } from './tasks-program.ts';
-import { treeCommand } from './tree.ts';
-import { watchCommand } from './watch.ts';
+import { addTriggersCommands } from './triggers-program.ts';
+import { addWorkflowsCommands } from './workflows-program.ts';
+import { addWorkspacesCommands } from './workspaces-program.ts';
 
 const PROGRAM_HELP = `
 A run goes on whether or not somebody watches it. What it asks waits until it is answered,
@@ -88,13 +90,13 @@ export function buildProgram(version: string): Command {
     .command('start')
     .description('start everything on this machine and keep it running (as npm start)');
   for (const [flags, meaning] of START_FLAGS) start.option(flags, meaning);
-  start.action(startCommand);
+  start.action(later(async () => (await import('./start.ts')).startCommand));
 
   program
     .command('doctor')
     .description('say what was found on this machine, what is missing and how to get it')
     .addOption(json('print one JSON object'))
-    .action(doctorCommand);
+    .action(later(async () => (await import('./doctor.ts')).doctorCommand));
 
   program
     .command('run')
@@ -105,22 +107,31 @@ export function buildProgram(version: string): Command {
     .option('--max-iterations <number>', 'most model calls this run may make')
     .option('--max-tokens <number>', 'most tokens this run and all below it may use')
     .option('--max-cost <dollars>', 'most it may cost, with all below it')
+    .option('--max-duration <seconds>', 'most time it may be at work; waiting for people does not count')
     .option('--schema <json>', 'JSON Schema that its output must fit, or a file that holds one')
     .option('--quote', 'say what it would probably cost, and start nothing')
     .option('-d, --detach', 'start it and leave at once')
     .addOption(json('print every event as a JSON object on a line of its own, and the run as the last one'))
     .addHelpText('after', RUN_HELP)
-    .action(runCommand);
+    .action(later(async () => (await import('./run.ts')).runCommand));
 
+  addAskCommand(program);
   addSessionsCommands(program);
+  addEditsCommands(program);
 
   program
     .command('runs')
     .description('list runs, newest first')
-    .option('-s, --status <status>', `only these, with commas between them: ${runStatusSchema.options.join(', ')}`)
+    .option('-s, --status <status>', `only these, with commas between them: ${RUN_STATUSES.join(', ')}`)
+    .option('-a, --agent <slug>', 'only those of this agent, by slug, name or id')
+    .addOption(new Option('-t, --trigger <trigger>', 'only those begun this way').choices(TRIGGERS))
+    .option('--from <time>', 'only those begun since, like 2026-05-01 or 2026-05-01T08:00')
+    .option('--to <time>', 'only those begun before')
+    .option('--roots', 'leave out what other runs have begun')
+    .addOption(new Option('--sort <order>', 'which come first').choices(RUN_ORDERS).default('newest'))
     .option('-l, --limit <number>', 'how many, at most 100', '20')
     .addOption(json('print every run as a JSON object on a line of its own'))
-    .action(runsCommand);
+    .action(later(async () => (await import('./runs.ts')).runsCommand));
 
   program
     .command('watch')
@@ -128,7 +139,7 @@ export function buildProgram(version: string): Command {
     .argument('[run]', 'its id; without it the newest')
     .addOption(json('print every event as a JSON object on a line of its own, and the run as the last one'))
     .addHelpText('after', WATCH_HELP)
-    .action(watchCommand);
+    .action(later(async () => (await import('./watch.ts')).watchCommand));
 
   program
     .command('answer')
@@ -136,7 +147,7 @@ export function buildProgram(version: string): Command {
     .argument('[run-and-text...]', 'id of the run, which may be left out where only one asks, and the answer')
     .option('--skip', 'let the agent go on without an answer')
     .addHelpText('after', ANSWER_HELP)
-    .action(answerCommand);
+    .action(later(async () => (await import('./answer.ts')).answerCommand));
 
   program
     .command('approve')
@@ -149,16 +160,17 @@ export function buildProgram(version: string): Command {
     .option('-r, --reason <text>', 'why; the agent is told (with --deny)')
     .option('--arguments <json>', 'allow it with these arguments instead of the proposed ones')
     .addHelpText('after', APPROVE_HELP)
-    .action(approveCommand);
+    .action(later(async () => (await import('./approve.ts')).approveCommand));
 
   program
     .command('resume')
     .description('go on where a run failed, as a new run that takes over what was done')
     .argument('<run>', 'its id')
-    .option('-i, --input <text>', 'input to use instead, as JSON or in words')
+    .option('-i, --input <text>', 'input to use instead, as JSON or in words; of a workflow, that of the step')
+    .option('-f, --from-step <step>', 'of a workflow: the step to go on from (the one that failed)')
     .option('-d, --detach', 'start it and leave at once')
     .addOption(json('print every event as a JSON object on a line of its own, and the run as the last one'))
-    .action(resumeCommand);
+    .action(later(async () => (await import('./lifecycle.ts')).resumeCommand));
 
   program
     .command('fork')
@@ -170,38 +182,54 @@ export function buildProgram(version: string): Command {
     .option('-p, --prompt <text>', 'system prompt to use instead')
     .option('-d, --detach', 'start it and leave at once')
     .addOption(json('print every event as a JSON object on a line of its own, and the run as the last one'))
-    .action(forkCommand);
+    .action(later(async () => (await import('./lifecycle.ts')).forkCommand));
 
   program
     .command('pause')
     .description('let a run and all below it finish what they are at, and begin nothing new')
     .argument('<run>', 'its id')
-    .action(pauseCommand);
+    .action(later(async () => (await import('./lifecycle.ts')).pauseCommand));
 
   program
     .command('unpause')
     .description('let a paused run and all below it go on')
     .argument('<run>', 'its id')
-    .action(unpauseCommand);
+    .action(later(async () => (await import('./lifecycle.ts')).unpauseCommand));
 
   program
     .command('tree')
     .description('show all runs of the tree a run belongs to, and what the whole has used')
     .argument('<run>', 'its id')
     .addOption(json('print one JSON object'))
-    .action(treeCommand);
+    .action(later(async () => (await import('./tree.ts')).treeCommand));
+
+  program
+    .command('evidence')
+    .description('what a run has executed, with exit codes; with a number, all that one of them said')
+    .argument('<run>', 'its id')
+    .argument('[number]', 'which of them')
+    .addOption(json('print every command as a JSON object on a line of its own'))
+    .action(later(async () => (await import('./evidence.ts')).evidenceCommand));
+
+  addStepsCommands(program);
 
   program
     .command('cancel')
     .description('cancel a run and all below it')
     .argument('[run]', 'its id; may be left out where only one is going on')
-    .action(cancelCommand);
+    .action(later(async () => (await import('./cancel.ts')).cancelCommand));
 
   addAgentsCommands(program);
   addCredentialsCommands(program);
+  addDefinitionsCommands(program);
+  addGithubCommand(program);
   addKnowledgeCommands(program);
   addNotebooksCommands(program);
+  addWorkspacesCommands(program);
+  addMcpCommands(program);
   addTasksCommands(program);
+  addTriggersCommands(program);
+  addWorkflowsCommands(program);
 
   return program;
 }

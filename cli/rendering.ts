@@ -1,7 +1,9 @@
-import { type Delta, NO_ANSWER, type RunEvent } from '../domain/run.ts';
+import { commandEnd } from '../domain/command-outcome.ts';
+import type { Delta, RunEvent, ToolOutput } from '../domain/run-events.ts';
+import { NO_ANSWER } from '../domain/run-requests.ts';
 import { endOf, type RunItem } from '../sdk/transcript-filter.ts';
 import { actionOf, type Data, list, number, personOf, questionOf, record, text } from './event-data.ts';
-import { actionLines, callTitle, questionLines } from './pending-view.ts';
+import { actionLines, callTitle, questionLines, reviewLines } from './pending-view.ts';
 import { line, type Piece } from './screen.ts';
 import { brief, harmless, type Style } from './style.ts';
 import { counted, figure, statusWord, took } from './words.ts';
@@ -23,12 +25,25 @@ interface Call {
 const answerWords = (answer: string): string =>
   answer === NO_ANSWER ? 'left it unanswered' : `answered: ${brief(answer, 200)}`;
 
+/** Of a line that was written over again and again, as progress is shown, what stands there at last. */
+const lastOverwrite = (text: string): string => text.replace(/\r$/, '').split('\r').at(-1) ?? '';
+
+/** A command that failed is a result like any other, and worth a word. */
+const exitOf = (data: Data): string => {
+  const end = commandEnd(text(data.summary));
+  if (!end || end.isGood) return '';
+  const { cut, tests, exit_code } = end;
+  return `  (${tests ? `${tests.failed} failed, ${tests.passed} passed` : (cut ?? `exit ${exit_code}`)})`;
+};
+
 /** Turns what a run tells into what a person reads. Knows nothing of terminals, clocks or the network. */
 export class RunRenderer {
   private readonly calls = new Map<string, Call>();
   private readonly used = { turns: 0, tokens: 0 };
   private answer = { turn: 0, try: 0, text: '', shown: 0 };
   private lastText = '';
+  /** What calls under way have said: how much, and the line that is not whole yet. */
+  private readonly said = new Map<string, { length: number; line: string }>();
   private begun: string | null = null;
   /** What the run is at, for the passing line. */
   doing = 'queued';
@@ -36,7 +51,14 @@ export class RunRenderer {
   constructor(private readonly options: RenderOptions) {}
 
   take(item: RunItem): Piece[] {
-    return item.kind === 'delta' ? this.delta(item.delta) : this.event(item.event);
+    switch (item.kind) {
+      case 'event':
+        return this.event(item.event);
+      case 'delta':
+        return this.delta(item.delta);
+      case 'output':
+        return this.output(item.output);
+    }
   }
 
   private event(event: RunEvent): Piece[] {
@@ -72,6 +94,13 @@ export class RunRenderer {
         return this.handedOver(data);
       case 'delegation.completed':
         return this.handedBack(data);
+      case 'workflow.step.started':
+        this.doing = `at ${text(data.step)}`;
+        // What does the step is told by its step: a line each would say everything twice.
+        this.call(data).told = true;
+        return [];
+      case 'workflow.step.completed':
+        return this.stepEnded(data);
       case 'run.rate_limited':
         this.doing = 'waiting for its turn';
         return [
@@ -93,10 +122,25 @@ export class RunRenderer {
             ),
           ),
         ];
+      case 'checkout.ready': {
+        const from = `${harmless(text(data.branch))} on ${harmless(text(data.executor))}`;
+        const what = data.restored === true ? 'Files restored as of the last step:' : 'Checked out';
+        return [line(style('dim', `${what} ${from}.`))];
+      }
       case 'run.inherited':
         // In a session it is the conversation that goes on, and that is there to be seen.
         if (data.relation === 'session') return [];
         return [line(style('dim', `Goes on from ${text(data.from)} after step ${number(data.step)}.`))];
+      case 'diff.generated':
+        this.doing = 'waiting for a review';
+        return reviewLines(data, style).map(line);
+      case 'conflict.detected':
+        this.doing = 'waiting for a review';
+        return [
+          line(style('yellow', '! Files have changed since: nothing was written. Send it back with longhaul review.')),
+        ];
+      case 'apply.completed':
+        return [line(style('green', '✓ The accepted changes are written.'))];
       case 'run.paused':
         this.doing = 'paused';
         return [line(style('yellow', `‖ Paused by ${personOf(data)}.`))];
@@ -127,6 +171,16 @@ export class RunRenderer {
     return [line(`${how} ${brief(said, 200)} ${style('dim', took(number(data.duration_ms)))}`)];
   }
 
+  private stepEnded(data: Data): Piece[] {
+    const { style } = this.options;
+    const time = style('dim', took(number(data.duration_ms)));
+    const again = number(data.attempt) > 1 ? style('dim', ` try ${number(data.attempt)}`) : '';
+    const step = harmless(text(data.step));
+    if (data.status === 'completed') return [line(`${style('green', '✓')} ${step}${again} ${time}`)];
+    const why = brief(text(record(data.error).message), 200);
+    return [line(`${style('red', '✗')} ${step}${again} ${time}`), line(style('dim', `  ${why}`))];
+  }
+
   private call(data: Data): Call {
     const id = text(data.call_id);
     const known = this.calls.get(id) ?? { title: text(data.name), told: false };
@@ -153,6 +207,18 @@ export class RunRenderer {
     const begun = this.begin(turn, attempt);
     if (offset > this.answer.text.length) return begun;
     return [...begun, ...this.showUpTo(this.answer.text.slice(0, offset) + piece)];
+  }
+
+  /** Whole lines of what a call says, set off from what the agent says; the result tells the rest. */
+  private output({ turn, call_id, offset, text: piece }: ToolOutput): Piece[] {
+    const key = `${turn} ${call_id}`;
+    const said = this.said.get(key) ?? { length: 0, line: '' };
+    if (offset > said.length) return [];
+    const fresh = piece.slice(said.length - offset);
+    const lines = (said.line + fresh).split('\n');
+    this.said.set(key, { length: said.length + fresh.length, line: lines.pop() ?? '' });
+    this.doing = `running ${this.calls.get(call_id)?.title ?? 'a command'}`;
+    return lines.map((one) => line(this.options.style('dim', `  │ ${harmless(lastOverwrite(one))}`)));
   }
 
   /** Half a character (the first of two surrogates) waits for its other half. */
@@ -198,9 +264,10 @@ export class RunRenderer {
   private toolCompleted(data: Data): Piece[] {
     const { style } = this.options;
     const { title, told } = this.call(data);
+    this.doing = 'running';
     if (told) return [];
     const time = took(number(data.duration_ms));
-    if (data.ok === true) return [line(style('dim', `  ✓ ${title}  ${time}`))];
+    if (data.ok === true) return [line(style('dim', `  ✓ ${title}${exitOf(data)}  ${time}`))];
     const why = brief(text(record(data.error).message), 200);
     return [line(`${style('red', '  ✗')} ${style('dim', `${title}  ${time}`)}`), line(style('dim', `    ${why}`))];
   }

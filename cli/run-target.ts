@@ -39,17 +39,25 @@ const mayUse = (agent: Agent, notebook: Notebook): boolean => {
 };
 
 /** By id or name; without one the first of the agent's workspace that its scope covers. */
-export async function notebookFor(client: Client, agent: Agent, wanted: string | undefined): Promise<Notebook | null> {
-  const { workspace_id } = agent;
+export const notebookFor = (client: Client, agent: Agent, wanted: string | undefined): Promise<Notebook | null> =>
+  notebookIn(client, agent, wanted, (notebook) => mayUse(agent, notebook));
+
+/** The same for whatever lies in a workspace; without one the first folder. */
+export async function notebookIn(
+  client: Client,
+  { workspace_id, name: of }: { workspace_id: string; name: string },
+  wanted: string | undefined,
+  fits: (notebook: Notebook) => boolean = ({ kind }) => kind === 'folder',
+): Promise<Notebook | null> {
   const notebooks = await collect(
     everyItem((cursor) => client.notebooks.list({ workspace_id, ...(cursor === undefined ? {} : { cursor }) })),
   );
-  if (wanted === undefined) return notebooks.find((notebook) => mayUse(agent, notebook)) ?? null;
+  if (wanted === undefined) return notebooks.find(fits) ?? null;
   const found = notebooks.find(({ id }) => id === wanted) ?? notebooks.find(({ name }) => name === wanted);
   if (found) return found;
   const names = notebooks.map(({ name }) => `"${name}"`).join(', ');
   throw new Trouble(
-    `The workspace of ${agent.name} has no notebook "${wanted}".`,
+    `The workspace of ${of} has no notebook "${wanted}".`,
     names ? `It has ${names}.` : 'Add one on the web page first.',
   );
 }

@@ -1,5 +1,5 @@
 import type { Quote } from '../domain/quote.ts';
-import type { BudgetBody } from '../domain/run.ts';
+import type { BudgetBody } from '../domain/run-requests.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { EXIT_CODES, follow, settledRun } from './follow.ts';
 import { jsonFrom } from './json-input.ts';
@@ -15,6 +15,7 @@ export interface RunOptions {
   maxIterations?: string;
   maxTokens?: string;
   maxCost?: string;
+  maxDuration?: string;
   schema?: string;
   quote?: boolean;
   json?: boolean;
@@ -23,6 +24,7 @@ export interface RunOptions {
 
 const MOST_ITERATIONS = 100_000;
 const MOST_TOKENS = 1_000_000_000;
+const MOST_SECONDS = 31_536_000;
 
 export async function runCommand(words: string[], options: RunOptions): Promise<void> {
   const { json = false, detach = false } = options;
@@ -58,11 +60,12 @@ export async function runCommand(words: string[], options: RunOptions): Promise<
   ]);
 }
 
-function budgetIn({ maxIterations, maxTokens, maxCost }: RunOptions): BudgetBody | undefined {
+function budgetIn({ maxIterations, maxTokens, maxCost, maxDuration }: RunOptions): BudgetBody | undefined {
   const budget: BudgetBody = {};
   if (maxIterations !== undefined)
     budget.max_iterations = wholeNumber('max-iterations', maxIterations, MOST_ITERATIONS);
   if (maxTokens !== undefined) budget.max_token_budget = wholeNumber('max-tokens', maxTokens, MOST_TOKENS);
+  if (maxDuration !== undefined) budget.max_duration = wholeNumber('max-duration', maxDuration, MOST_SECONDS);
   if (maxCost !== undefined) {
     const usd = Number(maxCost.replace(/^\$/, ''));
     if (!(usd > 0)) throw new Trouble(`--max-cost takes dollars, like 0.50, not "${maxCost}".`);
@@ -91,7 +94,7 @@ export async function followToTheEnd(
   process.exitCode = EXIT_CODES[outcome];
 }
 
-async function instructionFrom(words: string[]): Promise<string> {
+export async function instructionFrom(words: string[]): Promise<string> {
   const given = words.length === 1 && words[0] === '-' ? await readAll(process.stdin) : words.join(' ');
   if (given.trim() !== '') return given;
   throw new Trouble('The instruction is empty.', 'Say what is to be done: longhaul run "summarize the notebook"');

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
-import { chatCommand } from './chat.ts';
-import { sessionsCommand } from './sessions.ts';
+import { later } from './later.ts';
 
 const HELP = `
 On a terminal it goes on until you say nothing more: what you say is answered as \`longhaul run\`
@@ -25,7 +24,7 @@ export function addSessionsCommands(program: Command): void {
     .option('-n, --notebook <name>', 'notebook to work on, by name or id (the first one the agent may use)')
     .option('-s, --session <id>', 'conversation to go on with')
     .addHelpText('after', HELP)
-    .action(chatCommand);
+    .action(later(async () => (await import('./chat.ts')).chatCommand));
 
   program
     .command('sessions')
@@ -33,5 +32,5 @@ export function addSessionsCommands(program: Command): void {
     .option('--archived', 'only those in the archive')
     .option('-l, --limit <number>', 'how many, at most 100', '20')
     .addOption(json('print every session as a JSON object on a line of its own'))
-    .action(sessionsCommand);
+    .action(later(async () => (await import('./sessions.ts')).sessionsCommand));
 }

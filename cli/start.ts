@@ -9,16 +9,6 @@ import { type Progress, progressOn, seconds } from '../engines/progress.ts';
 import { requireNamespace, requireReplicaSet } from '../engines/reach.ts';
 import { createSupervisor } from '../engines/supervisor.ts';
 
-/** As commander takes them: flags and what they mean. */
-export const START_FLAGS: readonly (readonly [flags: string, meaning: string])[] = [
-  ['-p, --port <number>', 'port of the web page and the API, 0 for any (PORT; 7400)'],
-  ['--host <address>', 'address to listen on (HOST; 127.0.0.1)'],
-  ['--home <directory>', 'where all data lies (LONGHAUL_HOME; ~/.longhaul)'],
-  ['--workers <number>', 'worker processes (1)'],
-  ['--api <number>', 'API processes, on consecutive ports (1)'],
-  ['--no-demo', 'do not run the demo model'],
-];
-
 export interface StartOptions {
   port?: string;
   host?: string;
@@ -50,6 +40,7 @@ export async function startCommand(options: StartOptions): Promise<void> {
     temporal_address: config.TEMPORAL_ADDRESS,
     secret_key: config.SECRET_KEY,
     secret_key_previous: config.SECRET_KEY_PREVIOUS,
+    bwrap: config.LONGHAUL_BWRAP,
     apis: countOf('api', options.api),
     workers: countOf('workers', options.workers),
     demo: options.demo === false || config.LONGHAUL_DEMO_URL ? null : { script: scriptAt('demo/model-server.js') },

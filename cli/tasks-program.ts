@@ -1,12 +1,5 @@
 import { type Command, Option } from 'commander';
-import { auditCommand } from './audit.ts';
-import {
-  tasksAddCommand,
-  tasksAssignCommand,
-  tasksListCommand,
-  tasksRemoveCommand,
-  tasksShowCommand,
-} from './tasks.ts';
+import { later } from './later.ts';
 
 const HELP = `
 Assigning a task starts a run; when the run ends, the task is done or says why it failed.
@@ -35,7 +28,7 @@ export function addTasksCommands(program: Command): void {
     .description('list tasks, newest first; add, assign and remove them')
     .addOption(json('print every task as a JSON object on a line of its own'))
     .addHelpText('after', HELP)
-    .action(tasksListCommand);
+    .action(later(async () => (await import('./tasks.ts')).tasksListCommand));
   tasks
     .command('add')
     .description('make a task, and assign it where an agent is named')
@@ -44,20 +37,24 @@ export function addTasksCommands(program: Command): void {
     .option('-a, --agent <slug>', 'agent that does it, by slug, name or id; its run starts at once')
     .option('-n, --notebook <name>', 'notebook to work on, by name or id (the first one the agent may use)')
     .option('-w, --workspace <name>', 'workspace it belongs to, by name or id (that of the agent, else the first)')
-    .action(tasksAddCommand);
+    .action(later(async () => (await import('./tasks.ts')).tasksAddCommand));
   tasks
     .command('show')
     .description('show a task')
     .argument('<task>', 'its id')
     .addOption(json('print it as a JSON object'))
-    .action(tasksShowCommand);
+    .action(later(async () => (await import('./tasks.ts')).tasksShowCommand));
   tasks
     .command('assign')
     .description('give a task to an agent: its run starts at once')
     .argument('<task>', 'its id')
     .argument('<agent>', 'the agent, by slug, name or id')
-    .action(tasksAssignCommand);
-  tasks.command('rm').description('remove a task').argument('<task>', 'its id').action(tasksRemoveCommand);
+    .action(later(async () => (await import('./tasks.ts')).tasksAssignCommand));
+  tasks
+    .command('rm')
+    .description('remove a task')
+    .argument('<task>', 'its id')
+    .action(later(async () => (await import('./tasks.ts')).tasksRemoveCommand));
 
   program
     .command('audit')
@@ -71,5 +68,5 @@ export function addTasksCommands(program: Command): void {
     .option('--export <format>', 'print all of them as ndjson or csv')
     .addOption(json('print every line as a JSON object on a line of its own'))
     .addHelpText('after', AUDIT_HELP)
-    .action(auditCommand);
+    .action(later(async () => (await import('./audit.ts')).auditCommand));
 }

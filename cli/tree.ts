@@ -1,4 +1,4 @@
-import type { TreeNode } from '../domain/run.ts';
+import type { TreeNode } from '../domain/run-tree.ts';
 import { openDesk } from './desk.ts';
 import { runId } from './run-id.ts';
 import { brief } from './style.ts';

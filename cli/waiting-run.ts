@@ -1,4 +1,5 @@
-import type { InboxItem, Run } from '../domain/run.ts';
+import type { InboxItem } from '../domain/pending.ts';
+import type { Run } from '../domain/run.ts';
 import type { Client } from '../sdk/client.ts';
 import { actionTitle } from './pending-view.ts';
 import { brief } from './style.ts';
@@ -7,11 +8,14 @@ import { ago } from './words.ts';
 
 type Kind = InboxItem['kind'];
 
-const NOUN: Record<Kind, string> = { action: 'action', question: 'question' };
-const VERB: Record<Kind, string> = { action: 'approve', question: 'answer' };
+const NOUN: Record<Kind, string> = { action: 'action', question: 'question', review: 'review' };
+const VERB: Record<Kind, string> = { action: 'approve', question: 'answer', review: 'review' };
+
+const reviewTitle = ({ review }: InboxItem): string =>
+  review ? `${review.hunks} changes in ${review.files} files` : '';
 
 const about = (item: InboxItem): string =>
-  brief(item.action ? actionTitle(item.action) : (item.question?.question ?? ''), 60);
+  brief(item.action ? actionTitle(item.action) : (item.question?.question ?? reviewTitle(item)), 60);
 
 export function candidateLines(items: InboxItem[], now: number): string[] {
   return items.map((item) => {
@@ -22,7 +26,8 @@ export function candidateLines(items: InboxItem[], now: number): string[] {
 
 /** The run that is meant: the one that was named, or the only one that waits in this way. */
 export async function waitingRun(client: Client, kind: Kind, id: string | undefined): Promise<Run> {
-  const pending = (run: Run): unknown[] => (kind === 'action' ? run.pending_actions : run.pending_questions);
+  const pending = (run: Run): unknown[] =>
+    ({ action: run.pending_actions, question: run.pending_questions, review: run.pending_reviews })[kind];
   if (id !== undefined) {
     const run = await client.runs.get(id);
     if (pending(run).length > 0) return run;

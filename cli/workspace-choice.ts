@@ -7,14 +7,40 @@ export const isCalled =
   ({ id, name }: { id: string; name: string }): boolean =>
     id === wanted || name === wanted;
 
-/** By name or id; without one the first that the caller may write in. */
-export async function workspaceFor(client: Client, wanted: string | undefined): Promise<Workspace> {
+export async function allWorkspaces(client: Client): Promise<Workspace[]> {
   const all: Workspace[] = [];
   const pages = everyItem((cursor) => client.workspaces.list(cursor === undefined ? {} : { cursor }));
   for await (const each of pages) all.push(each);
-  const found = wanted === undefined ? all.find(({ role }) => role !== 'read') : all.find(isCalled(wanted));
+  return all;
+}
+
+const demand = (all: Workspace[], wanted: string): Workspace => {
+  const found = all.find(isCalled(wanted));
   if (found) return found;
   const names = all.map(({ name }) => `"${name}"`).join(', ');
-  if (wanted === undefined) throw new Trouble('There is no workspace you may write in.');
   throw new Trouble(`There is no workspace "${wanted}".`, names ? `You can use ${names}.` : '');
+};
+
+/** By name or id. */
+export const workspaceCalled = async (client: Client, wanted: string): Promise<Workspace> =>
+  demand(await allWorkspaces(client), wanted);
+
+/** By name or id; without one the first that serves. */
+async function workspaceThat(
+  client: Client,
+  wanted: string | undefined,
+  serves: (workspace: Workspace) => boolean,
+  none: string,
+): Promise<Workspace> {
+  const all = await allWorkspaces(client);
+  if (wanted !== undefined) return demand(all, wanted);
+  const found = all.find(serves);
+  if (!found) throw new Trouble(none);
+  return found;
 }
+
+export const workspaceFor = (client: Client, wanted: string | undefined): Promise<Workspace> =>
+  workspaceThat(client, wanted, ({ role }) => role !== 'read', 'There is no workspace you may write in.');
+
+export const workspaceToAdminister = (client: Client, wanted: string | undefined): Promise<Workspace> =>
+  workspaceThat(client, wanted, ({ role }) => role === 'admin', 'There is no workspace you administer.');

@@ -24,11 +24,14 @@ const FAMILIES = {
   read: [/^read_file$/],
   search: [/^search_project$/, /^search_content$/],
   write: [/^write_file$/],
+  propose: [/^propose_edits$/],
+  change: [/^propose_edits$/, /^write_file$/],
   create: [/^create_file$/, /^write_file$/],
   delete: [/^delete_file$/],
   ask: [/^clarify_user$/],
   delegate: [/^delegate_to_/],
   command: [/command/, /^run_/],
+  git: [/^git$/],
 } as const;
 export type Family = keyof typeof FAMILIES;
 
@@ -37,11 +40,14 @@ const IN_WORDS: Record<Family, string> = {
   read: 'read files',
   search: 'search',
   write: 'change files',
+  propose: 'propose edits',
+  change: 'change files',
   create: 'create files',
   delete: 'delete files',
   ask: 'ask you',
   delegate: 'delegate to other agents',
   command: 'run commands',
+  git: 'work with git',
 };
 
 const SPELLINGS: Record<string, string[]> = { path: ['path', 'file_path', 'prefix'], query: ['query', 'pattern'] };

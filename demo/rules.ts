@@ -8,6 +8,7 @@ import { count } from './skills/count.ts';
 import { append, create } from './skills/create.ts';
 import { remove } from './skills/delete.ts';
 import { explainStep } from './skills/explain.ts';
+import { onBranch } from './skills/git.ts';
 import { command, delegate } from './skills/hand-over.ts';
 import { list } from './skills/list.ts';
 import { read } from './skills/read.ts';
@@ -20,6 +21,7 @@ import { walk } from './skills/walk.ts';
 /** Where two skills recognise the same words, the earlier one is taken. */
 const SKILLS: Skill[] = [
   explainStep,
+  onBranch,
   walk,
   replace,
   create,

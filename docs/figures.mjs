@@ -33,6 +33,32 @@ const FIGURES = {
     ],
     ['event_p95_ms', 'under 60', 'from the append of an event to the watching client, likewise'],
   ],
+  edits: [
+    ['bundle_ratio', 'at most 3', 'diff bundle of 2,000 hunks in 500 files, over `git diff` of the same change'],
+    ['replay_ms', 'under 200', 'working buffer of a file with 5,000 changes, in ms'],
+    ['search_ratio', 'at most 2', 'search of 50,000 files, over `rg` with the same query; the worst of four queries'],
+  ],
+  workspace: [
+    ['checkout_ratio', 'at most 1.5', 'checkout of a repository of 10,000 files, warm, over `git worktree add`'],
+    ['confine_ms', 'under 30', 'what confinement adds to a command, in ms'],
+    ['snapshot_ms', 'under 100', 'snapshot after a change of one file in it, in ms'],
+    ['failover_ms', 'under 20000', 'from kill -9 of the executor to the next step on another one, in ms'],
+  ],
+  dispatch: [
+    [
+      'p95_ms',
+      'under 150',
+      'a whole decision among 500 tools and agents, with a model that answers at once, in ms, for 95 of 100',
+    ],
+    [
+      'accuracy_shortlist',
+      'at least 0.85',
+      'right by relevance alone, on the half of the routing set that was not tuned on',
+    ],
+    ['ece', 'at most 0.1', 'expected calibration error of its confidence, likewise'],
+    ['accuracy_model', 'at least 0.95', 'right with a model double that knows the labels, among 500, likewise'],
+    ['rules_broken', '0', 'what was selected or offered though it is off, with a double that names it'],
+  ],
 };
 
 function resultsOf(name) {
@@ -47,9 +73,13 @@ const rows = results.flatMap(({ name, found }) =>
       `| \`${name}\` | \`${key}\` | ${found?.figures[key] ?? 'not measured yet'} | ${goal} | ${meaning} |`,
   ),
 );
-const places = results
-  .filter(({ found }) => found)
-  .map(({ name, found }) => `\`${name}\` on ${found.machine}, ${found.date.slice(0, 10)}`);
+const byPlace = new Map();
+for (const { name, found } of results) {
+  if (!found) continue;
+  const place = `on ${found.machine}, ${found.date.slice(0, 10)}`;
+  byPlace.set(place, [...(byPlace.get(place) ?? []), `\`${name}\``]);
+}
+const places = [...byPlace].map(([place, names]) => `${names.join(', ')} ${place}`);
 const table = [
   '| bench | figure | measured | goal | meaning |',
   '|---|---|---|---|---|',

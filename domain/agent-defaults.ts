@@ -8,6 +8,7 @@ export const AGENT_DEFAULTS = {
   can_delete: false,
   can_execute_code: false,
   can_access_integrations: false,
+  command_network: false,
   max_tokens_per_request: 4000,
   max_iterations: 50,
   max_token_budget: 100_000,

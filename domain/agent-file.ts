@@ -208,6 +208,7 @@ export function writeAgentFile(agent: Agent, names: Names): string {
   const { delegated_agents, knowledge_sources, scope, grants, ...rest } = agent;
   const portable: Record<string, unknown> = {
     ...rest,
+    max_iterations: agent.max_iterations_set ? agent.max_iterations : undefined,
     scope: scopeOf(scope),
     grants: grants && { ...grants, scope: scopeOf(grants.scope) },
     knowledge_sources: knowledge_sources.flatMap((id) => nameOf('knowledge_sources', id)),

@@ -1,7 +1,7 @@
 import type { CreateAgent, Scope } from './agent.ts';
 import { Failure, type FailureCode, isFailure } from './failures.ts';
 import { modeProblem } from './hybrid.ts';
-import { parseModel, providerOf } from './model.ts';
+import { parseModel, providerNamed, providerOf } from './model.ts';
 import { modePolicyOf } from './model-choice.ts';
 import { argumentCheck } from './output-schema.ts';
 import { costMicros } from './prices.ts';
@@ -29,7 +29,7 @@ function demandModels(agent: Definition): void {
     if (model !== null) about(field, () => parseModel(model));
   }
   const named = providerOf(agent.model);
-  if (agent.provider !== undefined && agent.provider !== named) {
+  if (agent.provider !== undefined && providerNamed(agent.provider) !== named) {
     refuse('provider', `the model ${agent.model} is one of ${named}; write ${agent.provider}/<model> for another.`);
   }
   const problem = modeProblem(modePolicyOf(agent));

@@ -3,8 +3,9 @@ import { AGENT_DEFAULTS } from './agent-defaults.ts';
 import { GLOB_RULE, isTameGlob } from './glob.ts';
 import { roleSchema } from './identity.ts';
 import { providerOf } from './model.ts';
+import { OPERATIONS } from './word-lists.ts';
 
-export const operationSchema = z.enum(['read', 'write', 'create', 'delete', 'execute']);
+export const operationSchema = z.enum(OPERATIONS);
 export type Operation = z.infer<typeof operationSchema>;
 
 const pattern = (longest: number) => z.string().min(1).max(longest).refine(isTameGlob, GLOB_RULE);
@@ -18,6 +19,8 @@ const scopeSchema = z.strictObject({
 
 export const confirmationSchema = z.record(z.string().max(100), z.enum(['always', 'never', 'first_time']));
 export type ConfirmationPolicy = z.infer<typeof confirmationSchema>;
+
+export const examplesSchema = z.array(z.string().trim().min(1).max(300)).max(20);
 
 const slug = z
   .string()
@@ -43,12 +46,15 @@ const grantsSchema = z.strictObject({
   can_delete: z.boolean().default(false),
   can_execute_code: z.boolean().default(false),
   can_access_integrations: z.boolean().default(false),
+  command_network: z.boolean().default(false),
   scope: scopeSchema.default({}),
 });
 
 const definition = {
   name: z.string().trim().min(1).max(100),
   description: z.string().max(2000),
+  /** Requests it is made for, in the words of those who ask: the dispatcher searches them. */
+  examples: examplesSchema,
   model: z.string().min(1).max(200),
   system_prompt: z.string().max(100_000),
   scope: scopeSchema,
@@ -58,6 +64,8 @@ const definition = {
   can_delete: z.boolean(),
   can_execute_code: z.boolean(),
   can_access_integrations: z.boolean(),
+  /** Its commands may reach the public network; without it they reach nothing. */
+  command_network: z.boolean(),
   max_tokens_per_request: z.int().min(1).max(1_000_000),
   max_iterations: z.int().min(1).max(100_000),
   max_token_budget: z.int().min(1).max(1_000_000_000),
@@ -89,7 +97,10 @@ const definition = {
   roles: z.array(roleSchema).max(3),
 };
 
-/** Follows from the model; where it is given it must be the one that the model names. */
+/** Null, like nothing at all, for what all agents have: on git notebooks that is less than elsewhere. */
+const unsettable = definition.max_iterations.nullable().optional().meta({ default: AGENT_DEFAULTS.max_iterations });
+
+/** Follows from the model; where it is given it must be the one that the model names, where that names one. */
 const provider = z.string().min(1).max(50);
 
 export const createAgentBody = z.strictObject({
@@ -99,6 +110,7 @@ export const createAgentBody = z.strictObject({
   provider: provider.optional(),
   model: definition.model,
   description: definition.description.default(AGENT_DEFAULTS.description),
+  examples: definition.examples.default([]),
   system_prompt: definition.system_prompt.default(AGENT_DEFAULTS.system_prompt),
   scope: definition.scope.default({}),
   can_read: definition.can_read.default(AGENT_DEFAULTS.can_read),
@@ -107,8 +119,9 @@ export const createAgentBody = z.strictObject({
   can_delete: definition.can_delete.default(AGENT_DEFAULTS.can_delete),
   can_execute_code: definition.can_execute_code.default(AGENT_DEFAULTS.can_execute_code),
   can_access_integrations: definition.can_access_integrations.default(AGENT_DEFAULTS.can_access_integrations),
+  command_network: definition.command_network.default(AGENT_DEFAULTS.command_network),
   max_tokens_per_request: definition.max_tokens_per_request.default(AGENT_DEFAULTS.max_tokens_per_request),
-  max_iterations: definition.max_iterations.default(AGENT_DEFAULTS.max_iterations),
+  max_iterations: unsettable,
   max_token_budget: definition.max_token_budget.default(AGENT_DEFAULTS.max_token_budget),
   max_requests_per_hour: definition.max_requests_per_hour.default(AGENT_DEFAULTS.max_requests_per_hour),
   max_cost_usd: definition.max_cost_usd.default(AGENT_DEFAULTS.max_cost_usd),
@@ -140,7 +153,15 @@ export const createAgentBody = z.strictObject({
 export type CreateAgent = z.infer<typeof createAgentBody>;
 
 /** Any part of a definition; what is not named stays as it is. */
-export const changeAgentBody = z.strictObject({ slug, provider, ...definition, is_active: z.boolean() }).partial();
+export const changeAgentBody = z
+  .strictObject({
+    slug,
+    provider,
+    ...definition,
+    max_iterations: definition.max_iterations.nullable(),
+    is_active: z.boolean(),
+  })
+  .partial();
 export type ChangeAgent = z.infer<typeof changeAgentBody>;
 
 export const agentSchema = z.object({
@@ -149,6 +170,8 @@ export const agentSchema = z.object({
   slug: z.string(),
   provider: z.string(),
   ...definition,
+  /** False where max_iterations is the default because its maker has set none. */
+  max_iterations_set: z.boolean(),
   is_active: z.boolean(),
   is_builtin: z.boolean(),
   version: z.int(),
@@ -160,8 +183,9 @@ export type Agent = z.infer<typeof agentSchema>;
 export type Scope = Agent['scope'];
 export type Delegate = Agent['delegated_agents'][number];
 
-type Lists = 'delegated_agents' | 'knowledge_sources' | 'tools' | 'mcp_servers' | 'roles';
+type Lists = 'examples' | 'delegated_agents' | 'knowledge_sources' | 'tools' | 'mcp_servers' | 'roles';
 const NO_LISTS: Pick<Agent, Lists> = {
+  examples: [],
   delegated_agents: [],
   knowledge_sources: [],
   tools: [],
@@ -169,13 +193,32 @@ const NO_LISTS: Pick<Agent, Lists> = {
   roles: [],
 };
 
-export type StoredAgent = Omit<Agent, 'provider' | 'updated_at'> & { updated_at?: string };
+/** What earlier builds did not store. */
+interface Later {
+  updated_at?: string;
+  max_iterations_set?: boolean | null;
+}
+export type StoredAgent = Omit<Agent, 'provider' | keyof Later> & Later;
+
+type Iterations = Pick<Agent, 'max_iterations' | 'max_iterations_set'>;
+
+export const iterationsOf = (given: number | null | undefined): Iterations => ({
+  max_iterations: given ?? AGENT_DEFAULTS.max_iterations,
+  max_iterations_set: typeof given === 'number',
+});
+
+/** Earlier builds could not tell the default from a limit of the same height. */
+export const setsIterations = (stored: { max_iterations?: unknown; max_iterations_set?: unknown }): boolean =>
+  typeof stored.max_iterations_set === 'boolean'
+    ? stored.max_iterations_set
+    : stored.max_iterations !== AGENT_DEFAULTS.max_iterations;
 
 /** A definition as this build knows it, whichever build stored it. */
 export const completeAgent = (stored: StoredAgent): Agent => ({
   ...AGENT_DEFAULTS,
   ...NO_LISTS,
   ...stored,
+  max_iterations_set: setsIterations(stored),
   provider: providerOf(stored.model),
   updated_at: stored.updated_at ?? stored.created_at,
 });

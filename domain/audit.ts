@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import type { Entry, Fact, Person } from './facts.ts';
-import { brief, stepCount } from './trace.ts';
+import { brief } from './brief.ts';
+import type { Fact, Person } from './facts.ts';
+import type { Entry } from './log-entry.ts';
+import { stepCount } from './trace.ts';
 
 /**
  * One line of the audit log: who did what, on what, and whether it was allowed. Lines are never changed. What happens
@@ -55,6 +57,8 @@ function argumentsIn(fact: Fact): [string, string][] {
       return fact.turns.flatMap(({ turn, calls }) =>
         calls.map(({ call }): [string, string] => [callKey(turn, call.tool_call_id), brief(call.arguments)]),
       );
+    case 'step_begun':
+      return [[callKey(fact.turn, fact.call_id), brief(fact.input)]];
     case 'action_decided':
       return fact.arguments ? [[callKey(fact.turn, fact.call_id), brief(fact.arguments)]] : [];
     default:
@@ -146,6 +150,18 @@ function told(fact: Fact, about: AuditedRun, asked: CallArguments): Told | null 
       return { action: 'run.unpause', by: fact.by };
     case 'cancel_requested':
       return { action: 'run.cancel', by: fact.by };
+    case 'apply_requested':
+      return { action: 'edits.apply', target: fact.review_id, input: { accepted: fact.accepted.length }, by: fact.by };
+    case 'edits_applied':
+      return { action: 'edits.applied', target: fact.checkpoint_id, output: fact.files };
+    case 'conflict_detected': {
+      const output = fact.files.map(({ file_path, reason }) => ({ file_path, reason }));
+      return { action: 'edits.conflict', target: fact.review_id, output, was_allowed: false };
+    }
+    case 'apply_failed':
+      return { action: 'edits.failed', target: fact.review_id, output: fact.error };
+    case 'rerun_requested':
+      return { action: 'edits.rerun', target: fact.review_id, input: fact.comment, by: fact.by };
     case 'ended':
       return { action: `run.${fact.status}`, output: fact.error ?? fact.output };
     case 'queued':
@@ -154,12 +170,18 @@ function told(fact: Fact, about: AuditedRun, asked: CallArguments): Told | null 
     case 'call_started':
     case 'output_rejected':
     case 'files_kept':
+    case 'checkout_ready':
     case 'tool_started':
     case 'action_pending':
     case 'question_asked':
     case 'child_asked':
     case 'child_answered':
+    case 'edits_proposed':
+    case 'review_updated':
+    case 'checkpoint_created':
     case 'budget_warned':
+    case 'step_begun':
+    case 'step_ended':
       return null;
   }
 }
@@ -208,6 +230,7 @@ export const AUDITED_FACTS: Fact['kind'][] = [
   'call_failed',
   'rate_limited',
   'budget_denied',
+  'step_begun',
   'tool_finished',
   'delegated',
   'delegation_finished',
@@ -217,5 +240,10 @@ export const AUDITED_FACTS: Fact['kind'][] = [
   'paused',
   'unpaused',
   'cancel_requested',
+  'apply_requested',
+  'edits_applied',
+  'conflict_detected',
+  'apply_failed',
+  'rerun_requested',
   'ended',
 ];

@@ -1,13 +1,6 @@
 import type { Limit, Reserve, Spent } from './facts.ts';
-import {
-  activeMs,
-  addSpent,
-  NOTHING_SPENT,
-  type RunState,
-  spentInTree,
-  unconfirmed,
-  unconfirmedBefore,
-} from './run-state.ts';
+import { NOTHING_SPENT, type RunState } from './run-state.ts';
+import { activeMs, addSpent, spentInTree, unconfirmed, unconfirmedBefore } from './spending.ts';
 
 /** What a run and all below it may use; null for no limit. */
 export interface Budget {

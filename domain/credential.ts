@@ -21,6 +21,27 @@ const credentialValue = z
 
 export const setCredentialBody = z.strictObject({ key: credentialKey, value: credentialValue });
 
+/** Of an agent: the name goes by either word. */
+export const setAgentCredentialBody = z
+  .strictObject({ key: credentialKey.optional(), key_name: credentialKey.optional(), value: credentialValue })
+  .refine(({ key, key_name }) => (key === undefined) !== (key_name === undefined), {
+    path: ['key'],
+    error: 'the name of the credential, as key or as key_name',
+  });
+
+/** What a git notebook shows its remote: a token (and a name) over https, a key over ssh. */
+export const notebookCredentialKey = z.enum(['token', 'username', 'ssh_key']);
+const oneLine = (value: string): boolean => !/[\r\n]/.test(value);
+export const setNotebookCredentialBody = z.discriminatedUnion('key', [
+  z.strictObject({ key: z.literal('token'), value: credentialValue.refine(oneLine, 'one line') }),
+  z.strictObject({ key: z.literal('username'), value: z.string().trim().min(1).max(200).refine(oneLine, 'one line') }),
+  z.strictObject({
+    key: z.literal('ssh_key'),
+    value: credentialValue.refine((value) => value.startsWith('-----BEGIN '), 'a private key without a passphrase'),
+  }),
+]);
+export type NotebookCredential = z.infer<typeof setNotebookCredentialBody>;
+
 /** All that is ever told of a credential. */
 export const credentialSchema = z.object({
   key: z.string(),
@@ -28,6 +49,7 @@ export const credentialSchema = z.object({
   updated_at: z.iso.datetime(),
 });
 export type Credential = z.infer<typeof credentialSchema>;
+export const agentCredentialSchema = credentialSchema.extend({ key_name: z.string() });
 
 /** What a credential means to a model provider; all others are kept for whoever asks for them by name. */
 export type AccessPart = 'api_key' | 'api_base';

@@ -1,9 +1,13 @@
+import type { EditFact } from './edits/facts.ts';
 import type { RunError } from './failures.ts';
+import type { HandedOnFlow } from './flow-state.ts';
 import type { ModelChoice, ModePolicy } from './hybrid.ts';
+import type { Intent } from './intents.ts';
 import type { ToolCall, Usage } from './model.ts';
 import type { EndStatus } from './run.ts';
 import type { Injected, Turn } from './run-state.ts';
 import type { ContextRow } from './session.ts';
+import type { StepFact } from './step-facts.ts';
 
 /**
  * What a run's log is made of. Facts are never changed once appended; everything else (state, steps, events,
@@ -28,6 +32,8 @@ export type Fact =
       spent: Spent;
       /** Where the conversation is that of a session: what is said in it before its turns, and what was allowed. */
       session?: { opening: unknown; confirmed_tools: string[]; allowed_tools: string[] };
+      /** Of a run of a workflow: the steps that need not be done again. */
+      flow?: HandedOnFlow;
     }
   /** A row the user has pinned, as the agent was given it before its first model call; null where it could not be. */
   | {
@@ -75,8 +81,31 @@ export type Fact =
   | { kind: 'rate_limited'; turn: number; until: string; limit: number }
   | { kind: 'budget_denied'; turn: number; limit: Limit }
   /** The files as they are at this point, kept so that a fork can have them. */
-  | { kind: 'files_kept'; snapshot: string }
-  | { kind: 'tool_started'; turn: number; call_id: string; intent: Intent }
+  | {
+      kind: 'files_kept';
+      snapshot: string;
+      /** Of the checkout they are kept of. */
+      epoch?: number;
+    }
+  /** The files of a git notebook are there: checked out for the first time, or as they were after the last step. */
+  | {
+      kind: 'checkout_ready';
+      executor: string;
+      branch: string;
+      base_commit: string;
+      /** How many executors have had them by now. */
+      epoch: number;
+      restored: boolean;
+      duration_ms: number;
+    }
+  | {
+      kind: 'tool_started';
+      turn: number;
+      call_id: string;
+      intent: Intent;
+      /** Of the checkout it was begun in: in a later one nothing of it has happened to the files. */
+      epoch?: number;
+    }
   | {
       kind: 'tool_finished';
       turn: number;
@@ -90,6 +119,8 @@ export type Fact =
       /** false where scope, role or a person refused it. */
       was_allowed: boolean;
       target: string | null;
+      /** Of a call of a tool domain; its arguments are with the answer that asked for it. */
+      domain?: { tool_name: string; domain: string; operation: string };
     }
   | {
       kind: 'delegated';
@@ -98,6 +129,8 @@ export type Fact =
       child_run_id: string;
       agent_id: string;
       agent_name: string;
+      /** It is a run of a workflow, which is what the two fields before name. */
+      definition?: true;
     }
   | {
       kind: 'delegation_finished';
@@ -144,9 +177,18 @@ export type Fact =
   | { kind: 'question_asked'; turn: number; call_id: string; question_id: string; question: string }
   | { kind: 'question_answered'; turn: number; call_id: string; question_id: string; answer: string; by: Person }
   | { kind: 'child_asked'; child_run_id: string; agent_name: string; asked: ChildQuestion }
-  | { kind: 'child_answered'; child_run_id: string; id: string; confirmed: boolean | null; by: Person }
+  | {
+      kind: 'child_answered';
+      child_run_id: string;
+      id: string;
+      confirmed: boolean | null;
+      is_review?: true;
+      by: Person;
+    }
+  | EditFact
   | { kind: 'message_received'; message_id: string; content: string; by: Person }
   | { kind: 'budget_warned'; turn: number; limit: Limit; message: string }
+  | StepFact
   | { kind: 'paused'; by: Person }
   | { kind: 'unpaused'; by: Person }
   | { kind: 'cancel_requested'; by: Person }
@@ -184,37 +226,5 @@ export type ChildQuestion =
       digest: string;
       always?: true;
     }
-  | { kind: 'question'; id: string; question: string };
-
-/**
- * What an effect is about to do, written before it does it, so that whoever comes after a crash can find out
- * whether it happened. Each has a staged file beside its target, which the effect takes away: while it is there as it
- * was made, the effect has not happened.
- */
-export type Intent =
-  /** The staged content takes the place of the target. */
-  | { effect: 'rename'; staged: string; target: string; after_hash: string }
-  /** The staged content gets a name that must be free. */
-  | { effect: 'create'; staged: string; target: string; after_hash: string }
-  /** The target is moved over the staged marker, and let go. */
-  | { effect: 'remove'; staged: string; target: string; before_hash: string };
-
-/** Who writes: an activity attempt. A later schedule or attempt fences all earlier ones out of the log. */
-export interface Token {
-  scheduled: number;
-  attempt: number;
-}
-
-export const isOlder = (a: Token, b: Token): boolean =>
-  a.scheduled < b.scheduled || (a.scheduled === b.scheduled && a.attempt < b.attempt);
-
-/** One append: a slot `n` of the run's log. */
-export interface Entry {
-  n: number;
-  /** null for people and the API, who take part without claiming the run. */
-  token: Token | null;
-  at: string;
-  facts: Fact[];
-  first_step: number;
-  first_cursor: number;
-}
+  | { kind: 'question'; id: string; question: string }
+  | { kind: 'review'; id: string; files: number; hunks: number };

@@ -1,16 +1,14 @@
 import { contextMessage } from './context-row.ts';
-import type { Entry, Fact } from './facts.ts';
-import { isOlder } from './facts.ts';
-import {
-  addSpent,
-  awaitsPerson,
-  type CallState,
-  currentTurn,
-  newCall,
-  newTurn,
-  type RunState,
-  type Turn,
-} from './run-state.ts';
+import { isProposal } from './edits/job-rules.ts';
+import { foldReview, openReview } from './edits/review-state.ts';
+import type { Fact } from './facts.ts';
+import { beginStep, CALLING, endStep, takeOverFlow } from './flow-state.ts';
+import type { Entry } from './log-entry.ts';
+import { isOlder } from './log-entry.ts';
+import type { ToolCall } from './model.ts';
+import { awaitsPerson } from './open-calls.ts';
+import { type CallState, currentTurn, newCall, newTurn, type RunState, type Turn } from './run-state.ts';
+import { addSpent } from './spending.ts';
 import { eventCount, stepCount } from './trace.ts';
 
 function turnOf(state: RunState, number: number): Turn {
@@ -33,6 +31,12 @@ const nextTurn = (state: RunState): number => {
   return last === undefined ? 1 : last.started > 0 ? last.turn + 1 : last.turn;
 };
 
+function addCalls(state: RunState, turn: Turn, calls: ToolCall[]): void {
+  const added = calls.map(newCall);
+  turn.calls.push(...added);
+  state.proposals.push(...added.filter(isProposal));
+}
+
 function takeOver(state: RunState, session: NonNullable<Extract<Fact, { kind: 'inherited' }>['session']>): void {
   state.opening = { input: session.opening };
   state.confirmed_tools = session.confirmed_tools;
@@ -47,7 +51,7 @@ function answer(state: RunState, fact: Extract<Fact, { kind: 'answered' }>): voi
   turn.usage = fact.usage;
   turn.cut = fact.cut === true;
   turn.sums_up = fact.purpose === 'compact' ? (fact.upto ?? 0) : null;
-  turn.calls = fact.tool_calls.map(newCall);
+  addCalls(state, turn, fact.tool_calls);
   state.usage = {
     input: state.usage.input + fact.usage.input,
     output: state.usage.output + fact.usage.output,
@@ -56,6 +60,13 @@ function answer(state: RunState, fact: Extract<Fact, { kind: 'answered' }>): voi
   state.cost_micros += fact.cost_micros ?? 0;
   if (fact.cost_micros === null) state.priced = false;
 }
+
+/** What does a step of a workflow is a call like any other, except that no model has asked for it. */
+const callOfStep = ({ call_id, name, input }: Extract<Fact, { kind: 'step_begun' }>): ToolCall => ({
+  tool_call_id: call_id,
+  name,
+  arguments: typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : { input },
+});
 
 function apply(state: RunState, fact: Fact, at: string): void {
   switch (fact.kind) {
@@ -68,6 +79,7 @@ function apply(state: RunState, fact: Fact, at: string): void {
       state.turns = structuredClone(fact.turns);
       state.injected = structuredClone(fact.injected);
       if (fact.session) takeOver(state, fact.session);
+      if (fact.flow) takeOverFlow(state.flow, fact.flow);
       return;
     }
     case 'context_read':
@@ -144,6 +156,21 @@ function apply(state: RunState, fact: Fact, at: string): void {
     case 'question_answered':
       callOf(state, fact.turn, fact.call_id).answer = fact.answer;
       return;
+    case 'edits_proposed':
+      callOf(state, fact.turn, fact.call_id).review = openReview(fact, at);
+      return;
+    case 'review_updated':
+    case 'apply_requested':
+    case 'checkpoint_created':
+    case 'conflict_detected':
+    case 'apply_failed':
+    case 'edits_applied':
+    case 'rerun_requested': {
+      const { review } = callOf(state, fact.turn, fact.call_id);
+      if (review) foldReview(review, fact);
+      if (fact.kind === 'checkpoint_created') state.checkpoint = fact.checkpoint_id;
+      return;
+    }
     case 'child_asked':
       if (state.bubbled.some(({ asked }) => asked.id === fact.asked.id)) return;
       state.bubbled.push({
@@ -159,9 +186,13 @@ function apply(state: RunState, fact: Fact, at: string): void {
     case 'files_kept':
       state.files = fact.snapshot;
       return;
+    case 'checkout_ready':
+      state.checkout = fact;
+      return;
     case 'tool_started': {
       const call = callOf(state, fact.turn, fact.call_id);
       call.intent = fact.intent;
+      if (fact.epoch !== undefined) call.epoch = fact.epoch;
       call.starts += 1;
       return;
     }
@@ -175,6 +206,16 @@ function apply(state: RunState, fact: Fact, at: string): void {
       state.warned_at_turn = fact.turn;
       state.injected.push({ before_turn: fact.turn, content: fact.message, by: null });
       return;
+    case 'step_begun':
+      beginStep(state.flow, fact, at);
+      if (CALLING.has(fact.type)) addCalls(state, turnOf(state, fact.turn), [callOfStep(fact)]);
+      return;
+    case 'step_ended': {
+      endStep(state.flow, fact, at);
+      const call = state.turns[fact.turn - 1]?.calls.find(({ call }) => call.tool_call_id === fact.call_id);
+      if (call) call.finished ??= { ok: fact.status === 'completed', result: fact.output, error: fact.error };
+      return;
+    }
     case 'paused':
       state.paused = true;
       return;

@@ -4,10 +4,12 @@ const refused = (why: string): GitAddress => ({ kind: 'refused', why });
 
 const FORMS = 'give an address like https://host/team/repo.git, ssh://git@host/team/repo.git or git@host:team/repo.git';
 const SECRETS =
-  'an address must not hold a password or token, which everybody would see; use an SSH address and give the key of this server the right to read the repository';
+  'an address must not hold a password or token, which everybody would see; set it as the credential `token` of the notebook instead';
 
 /** `git@host:team/repo.git`, as ssh and people write it. Neither side may begin with what a program takes for an option. */
 const SHORT_SSH = /^[\w][\w.-]*@[a-z0-9][a-z0-9.-]*:[\w~][\w./~-]*$/i;
+
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 function hasUnseen(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be there
@@ -18,9 +20,11 @@ function hasUnseen(text: string): boolean {
 export function gitAddress(url: string): GitAddress {
   if (hasUnseen(url) || url.startsWith('-')) return refused(FORMS);
   if (SHORT_SSH.test(url)) return { kind: 'remote' };
-  if (!/^(https|ssh|file):\/\//.test(url) || !URL.canParse(url)) return refused(FORMS);
+  if (!/^(https?|ssh|file):\/\//.test(url) || !URL.canParse(url)) return refused(FORMS);
   const { protocol, username, password, hostname, pathname, search, hash } = new URL(url);
-  if (password !== '' || (protocol === 'https:' && username !== '')) return refused(SECRETS);
+  if (password !== '' || (protocol.startsWith('http') && username !== '')) return refused(SECRETS);
+  // On this machine nobody listens in.
+  if (protocol === 'http:' && !LOOPBACK.has(hostname)) return refused(FORMS);
   if (search !== '' || hash !== '') return refused(SECRETS);
   if (hostname.startsWith('-') || username.startsWith('-') || pathname.length < 2) return refused(FORMS);
   if (protocol !== 'file:') return hostname === '' ? refused(FORMS) : { kind: 'remote' };

@@ -1,16 +1,8 @@
-import type { Entry, Fact } from './facts.ts';
+import type { Fact } from './facts.ts';
 import { fold } from './fold.ts';
-import {
-  addSpent,
-  type CallState,
-  emptyState,
-  NOTHING_SPENT,
-  newCall,
-  type RunState,
-  spentInTree,
-  type Turn,
-  unconfirmedBefore,
-} from './run-state.ts';
+import type { Entry } from './log-entry.ts';
+import { type CallState, emptyState, NOTHING_SPENT, newCall, type RunState, type Turn } from './run-state.ts';
+import { addSpent, spentInTree, unconfirmedBefore } from './spending.ts';
 import { stepCount } from './trace.ts';
 
 type Inherited = Extract<Fact, { kind: 'inherited' }>;

@@ -1,4 +1,5 @@
 import type { Agent } from './agent.ts';
+import { type EditRules, failedProposals, isToolBudgetUsedUp, schemaMisses } from './edits/job-rules.ts';
 import { isFailureCode } from './failures.ts';
 import { chooseModel, type ModelChoice, type ModePolicy, type ModeSituation } from './hybrid.ts';
 import { currentTurn, type RunState } from './run-state.ts';
@@ -28,26 +29,29 @@ export const modePolicyOf = (agent: Modes): ModePolicy => ({
   fallback_forbidden: agent.hybrid_fallback_forbidden,
 });
 
+const NO_JOB: EditRules = { max_tool_calls: null, max_schema_retries: 0 };
+
 /** Until a run has gone to the remote model, all that happened to it happened with the local one. */
-function situationOf(state: RunState, wrappingUp: boolean): ModeSituation {
+function situationOf(state: RunState, wrappingUp: boolean, edits: EditRules): ModeSituation {
   const failures = state.turns.flatMap((turn) => turn.failures);
   const turn = currentTurn(state);
   const last = turn?.answered === false ? turn.failures.at(-1)?.error : undefined;
   return {
-    failed_attempts: failures.length + state.rejections,
-    schema_failures: state.rejections,
+    failed_attempts: failures.length + state.rejections + schemaMisses(state),
+    schema_failures: state.rejections + schemaMisses(state),
     timeouts: failures.filter(({ error }) => error.code === 'model_timeout').length,
     last_failure: last && isFailureCode(last.code) ? { code: last.code, retryable: last.retryable } : null,
     // Near its limit and still at it: the last call goes to the remote model.
-    tool_budget_exhausted: wrappingUp,
-    validation_failed: false,
+    tool_budget_exhausted: wrappingUp || isToolBudgetUsedUp(state, edits),
+    // A proposal that was refused: its hashes, its lines or its files were not what they were said to be.
+    validation_failed: failedProposals(state) > 0,
     chosen_before: state.selected,
   };
 }
 
 /** The model of the next call, and why it is this one. */
-export const nextModel = (agent: Agent, state: RunState, wrappingUp: boolean): ModelChoice =>
-  chooseModel(modePolicyOf(agent), situationOf(state, wrappingUp));
+export const nextModel = (agent: Agent, state: RunState, wrappingUp: boolean, edits: EditRules = NO_JOB): ModelChoice =>
+  chooseModel(modePolicyOf(agent), situationOf(state, wrappingUp, edits));
 
 /** A failed call is followed by one to another model, at once. */
 export const switchesModel = (agent: Agent, state: RunState): boolean =>

@@ -131,6 +131,13 @@ function modelRef(text: string): ModelRef | null {
   return bare ? { provider: bare[1], model: text } : null;
 }
 
+/** `custom` is any server that speaks the API of OpenAI. */
+export const providerNamed = (word: string): string => (word === 'custom' ? 'openai-compatible' : word);
+
+/** The model string where provider and model were given apart (`ollama` and `llama3`): the model's own word goes first. */
+export const modelStringOf = (model: string, provider: string | undefined): string =>
+  provider === undefined || modelRef(model) ? model : `${providerNamed(provider)}/${model}`;
+
 /** For showing: a definition may name a model that this build no longer knows. */
 export const providerOf = (text: string): string => modelRef(text)?.provider ?? 'unknown';
 

@@ -1,4 +1,4 @@
-import type { ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { Failure } from './failures.ts';
@@ -48,12 +48,50 @@ const MOST_ERRORS = 20;
 
 type Fits = (value: unknown) => string[];
 
+/** Said by who matches patterns: nobody knows whether the text fits, and nobody has the time to find out. */
+export class PatternTooSlow extends Error {
+  override readonly name = 'PatternTooSlow';
+  constructor(readonly pattern: string) {
+    super(`the pattern ${pattern.slice(0, 100)} takes too long on this text`);
+  }
+}
+
+type PatternEngine = (pattern: string, flags: string) => { test: (text: string) => boolean };
+let engine: PatternEngine = (pattern, flags) => new RegExp(pattern, flags);
+
+/** For a process that others depend on: how long a pattern may take is not for whoever wrote it to say. */
+export const matchPatternsWith = (given: PatternEngine): void => {
+  engine = given;
+};
+
+/** As ajv takes it: it tells patterns apart by how they are written. The code is for schemas compiled ahead. */
+const regExp = Object.assign(
+  (pattern: string, flags: string) => {
+    const expression = engine(pattern, flags);
+    return { test: (text: string) => expression.test(text), toString: () => `/${pattern}/${flags}` };
+  },
+  { code: 'new RegExp' },
+);
+
+/** A text that takes too long to look at does not fit. */
+function problemsOf(fits: ValidateFunction, value: unknown): string[] {
+  try {
+    return fits(value) ? [] : (fits.errors ?? []).slice(0, MOST_ERRORS).map(said);
+  } catch (error) {
+    if (error instanceof PatternTooSlow) return [error.message];
+    throw error;
+  }
+}
+
 /** A schema that is none is refused with what is wrong with it. */
 function compile(schema: JsonSchema): Fits {
-  const ajv = addFormats.default(new Ajv2020({ allErrors: true, strict: false, validateFormats: true }));
+  const options = { allErrors: true, strict: false, validateFormats: true, code: { regExp } };
+  // Ours are of 2020-12; what others describe their tools with says so where it is older.
+  const isOlder = /draft-0[467]/.test(String(schema.$schema ?? ''));
+  const ajv = addFormats.default(isOlder ? new Ajv(options) : new Ajv2020(options));
   try {
     const fits = ajv.compile(asSchema(schema));
-    return (value) => (fits(value) ? [] : (fits.errors ?? []).slice(0, MOST_ERRORS).map(said));
+    return (value) => problemsOf(fits, value);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Failure('invalid_schema', `This is not a JSON Schema (2020-12): ${why}`, {}, { cause });

@@ -4,6 +4,7 @@ import {
   changeAgentBody,
   completeAgent,
   createAgentBody,
+  iterationsOf,
   type Operation,
   operationSchema,
 } from './agent.ts';
@@ -11,7 +12,7 @@ import { needsConfirmation } from './confirmation.ts';
 import { isFailure } from './failures.ts';
 import { boundOfCaller } from './rights.ts';
 import { emptyState } from './run-state.ts';
-import { CAPABILITY, notebookPath, scopeVerdict } from './scope.ts';
+import { CAPABILITY, coversAll, notebookPath, scopeVerdict } from './scope.ts';
 
 export const probeBody = z
   .strictObject({
@@ -51,12 +52,13 @@ const TOOLS: Record<Operation, string[]> = {
   write: ['write_file', 'update_file_properties'],
   create: ['create_file', 'write_file'],
   delete: ['delete_file'],
-  execute: [],
+  execute: ['command', 'command.run', 'command.test'],
 };
 
 export const draftAgent = (workspaceId: string, draft: z.infer<typeof changeAgentBody>): Agent =>
   completeAgent({
     ...createAgentBody.parse({ name: 'Draft', model: 'demo/draft', ...withoutState(draft), workspace_id: workspaceId }),
+    ...iterationsOf(draft.max_iterations),
     id: '',
     slug: '',
     is_active: true,
@@ -75,6 +77,9 @@ function ruling(agent: Agent, mayWrite: boolean, attempt: Attempt): { allowed: b
   if (!boundOfCaller(mayWrite).flags[CAPABILITY[operation]]) {
     return { allowed: false, rule: 'your role in the workspace is read: runs you start change nothing' };
   }
+  if (operation === 'execute' && !coversAll(agent.scope)) {
+    return { allowed: false, rule: 'a command sees the whole notebook, and its folder rules cover only a part' };
+  }
   const tools = TOOLS[operation];
   if (agent.system_tools !== null && tools.length > 0 && !tools.some((name) => agent.system_tools?.includes(name))) {
     return { allowed: false, rule: `system_tools lists no tool for the operation ${operation}` };
@@ -83,7 +88,7 @@ function ruling(agent: Agent, mayWrite: boolean, attempt: Attempt): { allowed: b
 }
 
 function asking(agent: Agent, { notebook, operation }: Attempt): Probe['asks'] {
-  const name = TOOLS[operation][0] ?? 'run_command';
+  const name = TOOLS[operation][0] ?? operation;
   const tool = { name, operation, effect: operation !== 'read', asks: false };
   const rules = { policy: agent.confirmation, notebook_kind: notebook.kind };
   if (!needsConfirmation(tool, emptyState(), rules)) return 'never';

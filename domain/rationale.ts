@@ -3,7 +3,7 @@ import type { Agent } from './agent.ts';
 import { inputText } from './conversation.ts';
 import type { FailureCode } from './failures.ts';
 import type { ModelMessage } from './model.ts';
-import type { Step } from './run.ts';
+import type { Step } from './run-events.ts';
 
 /** Why a step was taken, in plain words: asked of a model on demand, bought once and kept. */
 export const rationaleSchema = z.object({

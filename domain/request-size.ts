@@ -16,10 +16,21 @@ export function resultText(call: CallState): string {
 /** Tokens that so many bytes count at most: no text in use is denser than two bytes a token. */
 export const boundOf = (bytes: number): number => Math.ceil(bytes / 2);
 
-const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+const encoder = new TextEncoder();
+const bytesOf = (value: unknown): number => encoder.encode(JSON.stringify(value)).length;
 
+/** Schemas are made once and sent with every call. */
+const schemaBytes = new WeakMap<ToolSchema, number>();
+
+function bytesOfSchema(tool: ToolSchema): number {
+  const bytes = schemaBytes.get(tool) ?? bytesOf(tool);
+  schemaBytes.set(tool, bytes);
+  return bytes;
+}
+
+/** As JSON: what stands between the schemas of a list counts too. */
 export const requestBytes = (messages: ModelMessage[], tools: ToolSchema[]): number =>
-  bytesOf(messages) + bytesOf(tools);
+  bytesOf(messages) + tools.reduce((sum, tool) => sum + bytesOfSchema(tool), Math.max(2, tools.length + 1));
 
 /** What a request counts at most: what the provider counted for the last one, and the worst case of what is new. */
 export function inputBound(state: RunState, bytes: number): number {

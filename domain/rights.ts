@@ -8,6 +8,7 @@ const FLAGS = [
   'can_delete',
   'can_execute_code',
   'can_access_integrations',
+  'command_network',
 ] as const;
 type Flag = (typeof FLAGS)[number];
 type Flags = Record<Flag, boolean>;
@@ -26,6 +27,8 @@ const flagsWhere = (allowed: (flag: Flag) => boolean): Flags => ({
   can_delete: allowed('can_delete'),
   can_execute_code: allowed('can_execute_code'),
   can_access_integrations: allowed('can_access_integrations'),
+  // Grants and bounds stored before it was known do not have it.
+  command_network: allowed('command_network') === true,
 });
 
 /** Who only reads starts runs that only read. */

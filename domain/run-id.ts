@@ -1,6 +1,9 @@
 /** Apart from the schemas: workflows need it, and must not carry a validator around. */
 export const workflowIdOf = (runId: string): string => `run:${runId}`;
 
+/** Of the run that a schedule starts, from the workflow that fires: it is made once, however often that is repeated. */
+export const seedOfScheduled = (workflowId: string): string => `scheduled run of ${workflowId}`;
+
 /** Of the files that a fork works on: its own. */
 export const forkNotebookId = (runId: string): string => runId.replace(/^run/, 'nb');
 

@@ -1,8 +1,12 @@
-import type { CallPurpose, ChildQuestion, Fact, Intent, Person, Relation, Reserve, Spent, Token } from './facts.ts';
+import type { ReviewState } from './edits/review-state.ts';
+import type { CallPurpose, ChildQuestion, Fact, Person, Relation, Reserve, Spent } from './facts.ts';
 import type { RunError } from './failures.ts';
+import { emptyFlow, type FlowState } from './flow-state.ts';
 import type { ModelChoice } from './hybrid.ts';
+import type { Intent, StagedIntent } from './intents.ts';
+import type { Token } from './log-entry.ts';
 import type { ToolCall, Usage } from './model.ts';
-import type { EndStatus, RunStatus } from './run.ts';
+import type { EndStatus } from './run.ts';
 
 type FactOf<K extends Fact['kind']> = Extract<Fact, { kind: K }>;
 
@@ -15,7 +19,11 @@ export interface CallState {
   answer: string | null;
   /** The run that does it, where it was handed to another agent. */
   child: FactOf<'delegated'> | null;
+  /** Where it proposes edits: what people make of them. */
+  review: ReviewState | null;
   intent: Intent | null;
+  /** Of the checkout the intent belongs to, where there is one. */
+  epoch?: number;
   /** How often this call was begun; three begun and none finished is poison. */
   starts: number;
   finished: Finished | null;
@@ -86,11 +94,17 @@ export interface RunState {
   /** Rows the user has pinned that the agent was given. */
   context_rows: number;
   turns: Turn[];
+  /** Those of its own calls that propose edits: looked at before every model call, however many turns there are. */
+  proposals: CallState[];
   injected: Injected[];
   warned_at_turn: number | null;
   denied: FactOf<'budget_denied'> | null;
   /** The newest snapshot of the files; null as long as nothing was changed. */
   files: string | null;
+  /** The files as they were before the first edit that was applied; null as long as none was. */
+  checkpoint: string | null;
+  /** Where the files of a git notebook are; null before they are anywhere. */
+  checkout: FactOf<'checkout_ready'> | null;
   /** Answers that did not fit the output schema. */
   rejections: number;
   rate_limited_until: string | null;
@@ -107,6 +121,8 @@ export interface RunState {
   waited_ms: number;
   waiting_since: string | null;
   cancel_requested: boolean;
+  /** Of a run of a workflow: how far its steps have come. */
+  flow: FlowState;
   ended: { status: EndStatus; output: unknown; error: RunError | null; at: string } | null;
 }
 
@@ -125,10 +141,13 @@ export const emptyState = (): RunState => ({
   allowed_tools: [],
   context_rows: 0,
   turns: [],
+  proposals: [],
   injected: [],
   warned_at_turn: null,
   denied: null,
   files: null,
+  checkpoint: null,
+  checkout: null,
   rejections: 0,
   rate_limited_until: null,
   selected: null,
@@ -141,6 +160,7 @@ export const emptyState = (): RunState => ({
   waited_ms: 0,
   waiting_since: null,
   cancel_requested: false,
+  flow: emptyFlow(),
   ended: null,
 });
 
@@ -169,6 +189,7 @@ export const newCall = (call: ToolCall): CallState => ({
   question: null,
   answer: null,
   child: null,
+  review: null,
   intent: null,
   starts: 0,
   finished: null,
@@ -176,96 +197,17 @@ export const newCall = (call: ToolCall): CallState => ({
 
 export const currentTurn = (state: RunState): Turn | undefined => state.turns[state.turns.length - 1];
 
-/** Of a run that has ended nobody is asked anything any more. */
-const openCalls = (state: RunState): CallState[] =>
-  state.ended ? [] : (currentTurn(state)?.calls.filter((call) => !call.finished) ?? []);
-
-export const openActions = (state: RunState): CallState[] =>
-  openCalls(state).filter((call) => call.action && !call.decision);
-
-export const openQuestions = (state: RunState): CallState[] =>
-  openCalls(state).filter((call) => call.question && call.answer === null);
-
-/** Calls that another agent is at. */
-export const openDelegations = (state: RunState): CallState[] => openCalls(state).filter((call) => call.child);
-
-const bubbledOf = (state: RunState, kind: ChildQuestion['kind']): Bubbled[] =>
-  state.ended ? [] : state.bubbled.filter(({ asked }) => asked.kind === kind);
-
-/** A person is what it waits for: that time is not the run's own. */
-export const awaitsPerson = (state: RunState): boolean =>
-  state.paused || openActions(state).length > 0 || openQuestions(state).length > 0 || state.bubbled.length > 0;
-
-export function statusOf(state: RunState): RunStatus {
-  if (state.ended) return state.ended.status;
-  if (state.started_at === null) return 'queued';
-  if (state.paused) return 'paused';
-  if (openActions(state).length > 0 || bubbledOf(state, 'action').length > 0) return 'awaiting_confirmation';
-  if (openQuestions(state).length > 0 || bubbledOf(state, 'question').length > 0) return 'waiting_for_user';
-  return 'running';
-}
-
-/** Broken off in the middle: what was said until then may be on the bill. */
-const PERHAPS_BILLED: ReadonlySet<string> = new Set(['model_timeout', 'stream_cut', 'malformed_answer']);
-export const mayBeBilled = (error: RunError): boolean => PERHAPS_BILLED.has(error.code);
-type Unconfirmed = Reserve & { calls: number };
-
-/** The newest try, as long as nothing is known of it; 0 for none. */
-const tryUnderWay = (state: RunState, turn: Turn): number =>
-  turn !== currentTurn(state) || turn.answered || state.ended || turn.failures.at(-1)?.try === turn.started
-    ? 0
-    : turn.started;
-
-/** What the tries of a turn may have cost whose outcome is not known; that of one try is not asked for. */
-function lostTries(turn: Turn, except: number): Reserve[] {
-  const known = new Set(turn.failures.filter(({ error }) => !mayBeBilled(error)).map((failure) => failure.try));
-  if (turn.answered) known.add(turn.started);
-  return turn.reserves.filter((_, index) => !known.has(index + 1) && index + 1 !== except);
-}
-
-function sumOfLost(state: RunState, except: (turn: Turn) => number): Unconfirmed {
-  const lost = state.turns.slice(state.inherited?.turns ?? 0).flatMap((turn) => lostTries(turn, except(turn)));
-  return lost.reduce<Unconfirmed>(
-    (sum, { tokens, micros }) => ({ calls: sum.calls + 1, tokens: sum.tokens + tokens, micros: sum.micros + micros }),
-    { calls: 0, tokens: 0, micros: 0 },
-  );
-}
-
-/** Model calls that left and whose answer never arrived: they may have been billed. */
-export const unconfirmed = (state: RunState): Unconfirmed => sumOfLost(state, (turn) => tryUnderWay(state, turn));
-
-/** The same for whoever is about to call: what was under way until now is lost as well. */
-export const unconfirmedBefore = (state: RunState): Unconfirmed => sumOfLost(state, () => 0);
-
-export const iterationsUsed = (state: RunState): number =>
-  state.turns.filter((turn) => turn.answered).length - (state.inherited?.turns ?? 0);
-
-/** By this run alone. */
-export const spentBy = (state: RunState): Spent => ({
-  iterations: iterationsUsed(state),
-  tokens: state.usage.input + state.usage.output,
-  micros: state.cost_micros,
-});
-
-export const addSpent = (a: Spent, b: Spent): Spent => ({
-  iterations: a.iterations + b.iterations,
-  tokens: a.tokens + b.tokens,
-  micros: a.micros + b.micros,
-});
-
-/** By this run and all below it, settled. */
-export const spentInTree = (state: RunState): Spent => addSpent(spentBy(state), state.below);
-
-/** Milliseconds at work: what people took to answer does not count. */
-export function activeMs(state: RunState, now: number): number {
-  if (state.started_at === null) return 0;
-  const until = state.ended ? Date.parse(state.ended.at) : now;
-  const waiting = state.waiting_since === null ? 0 : Math.max(0, until - Date.parse(state.waiting_since));
-  return Math.max(0, until - Date.parse(state.started_at) - state.waited_ms - waiting);
-}
+const targetsOf = (intent: StagedIntent): string[] =>
+  intent.effect === 'several' ? intent.changes.map(({ target }) => target) : [intent.target];
 
 /** Paths it has changed itself, in the order it did. */
 export function filesModified(state: RunState): string[] {
   const own = state.turns.slice(state.inherited?.turns ?? 0).flatMap((turn) => turn.calls);
-  return [...new Set(own.flatMap(({ intent, finished }) => (intent && finished?.ok ? [intent.target] : [])))];
+  const written = ({ intent, finished }: CallState) =>
+    intent && intent.effect !== 'outside' && finished?.ok ? targetsOf(intent) : [];
+  const applied = ({ review }: CallState) =>
+    (review?.applied?.files ?? []).flatMap(({ file_path, applied_hunks }) =>
+      applied_hunks > 0 ? [`/${file_path.replace(/^\/+/, '')}`] : [],
+    );
+  return [...new Set(own.flatMap((call) => [...written(call), ...applied(call)]))];
 }

@@ -77,6 +77,10 @@ export const mayHold = ({ folders }: Scope, folder: string): boolean =>
   folder === '/' ||
   folders.some((rule) => inFolder(folder, rule) || isGlob(folderOf(rule)) || folderOf(rule).startsWith(`${folder}/`));
 
+/** Whether the folder rules leave nothing out: what cannot be held to a folder may be done only then. */
+export const coversAll = ({ folders }: Scope): boolean =>
+  !folders || folders.some((rule) => rule === '*' || rule === '/' || rule === '/*');
+
 /** Whether there is any place where the agent may do this. */
 export const mayAnywhere = (agent: Agent, operation: Operation): boolean =>
   agent[CAPABILITY[operation]] && (agent.scope.operations?.includes(operation) ?? true);

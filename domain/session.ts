@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { messageBody, pendingActionSchema, pendingQuestionSchema, runStatusSchema } from './run.ts';
+import { pendingActionSchema, pendingQuestionSchema } from './pending.ts';
+import { runStatusSchema } from './run.ts';
+import { messageBody } from './run-requests.ts';
 
 /** A part of a file that the user keeps before the agent: it is read anew at the start of each run of the session. */
 export const contextRowSchema = z
@@ -8,6 +10,8 @@ export const contextRowSchema = z
     start_line: z.int().min(1).optional(),
     end_line: z.int().min(1).optional(),
     note: z.string().max(1000).optional(),
+    /** As the user saw it, where that may be another text than the file has by now. */
+    content: z.string().max(65_536).optional(),
   })
   .refine(({ start_line = 1, end_line }) => end_line === undefined || end_line >= start_line, {
     message: 'end_line lies before start_line',

@@ -1,6 +1,7 @@
 import type { Fact } from './facts.ts';
 import { usdOf } from './money.ts';
-import type { Step } from './run.ts';
+import type { Step } from './run-events.ts';
+import { domainCall } from './tool-domains.ts';
 
 type StepDraft = Omit<Step, 'step_number'>;
 
@@ -30,7 +31,13 @@ export function stepsOf(fact: Fact, at: string): StepDraft[] {
           fact.duration_ms,
         ),
         ...fact.tool_calls.map((call) =>
-          one('tool_call', { turn: fact.turn, call_id: call.tool_call_id, name: call.name, arguments: call.arguments }),
+          one('tool_call', {
+            turn: fact.turn,
+            call_id: call.tool_call_id,
+            name: call.name,
+            arguments: call.arguments,
+            ...domainCall(call),
+          }),
         ),
       ];
     case 'tool_finished':
@@ -41,6 +48,7 @@ export function stepsOf(fact: Fact, at: string): StepDraft[] {
             turn: fact.turn,
             call_id: fact.call_id,
             name: fact.name,
+            ...fact.domain,
             ok: fact.ok,
             result: fact.result,
             error: fact.error,
@@ -84,6 +92,17 @@ export function stepsOf(fact: Fact, at: string): StepDraft[] {
           preview: fact.preview,
         }),
       ];
+    case 'edits_proposed':
+      return [
+        one('confirmation', {
+          turn: fact.turn,
+          call_id: fact.call_id,
+          review_id: fact.review_id,
+          type: 'propose_edits',
+          edits: fact.edits,
+          files: fact.files.map(({ file_path, is_new, hunk_ids }) => ({ file_path, is_new, hunks: hunk_ids.length })),
+        }),
+      ];
     case 'question_asked':
       return [
         one('clarification', {
@@ -93,6 +112,40 @@ export function stepsOf(fact: Fact, at: string): StepDraft[] {
           question: fact.question,
         }),
       ];
+    case 'step_begun':
+      return [
+        one('tool_call', {
+          turn: fact.turn,
+          call_id: fact.call_id,
+          name: fact.name,
+          arguments: fact.input,
+          workflow_step: fact.step,
+          step_type: fact.type,
+          attempt: fact.attempt,
+        }),
+      ];
+    case 'step_ended':
+      // Where a tool or another run did it, its own result says the same.
+      return fact.told
+        ? []
+        : [
+            one(
+              'tool_result',
+              {
+                turn: fact.turn,
+                call_id: fact.call_id,
+                name: fact.step,
+                ok: fact.status === 'completed',
+                result: fact.output,
+                error: fact.error,
+                was_allowed: fact.error?.code !== 'denied',
+                workflow_step: fact.step,
+                attempt: fact.attempt,
+              },
+              undefined,
+              fact.duration_ms,
+            ),
+          ];
     case 'budget_warned':
       return [one('budget_warning', { turn: fact.turn, limit: fact.limit, message: fact.message })];
     default:

@@ -9,9 +9,16 @@ export interface ToolTraits {
   effect: boolean;
   /** It asks the user a question; the answer is its result. */
   asks: boolean;
+  /** It puts edits before people, who review and apply them. */
+  proposes?: true;
+  /** What it changes lies beyond the notebook, also where that is a checkout of the run's own. */
+  outside?: true;
   /** Another agent does it, as a run of its own. */
   delegates?: true;
 }
 
-/** Knows canonical names and their accepted other spellings; undefined for a tool there is not. */
-export type ToolLookup = (name: string) => ToolTraits | undefined;
+/**
+ * Knows canonical names and their accepted other spellings; undefined for a tool there is not. What a call of a domain
+ * comes to is told by its arguments.
+ */
+export type ToolLookup = (name: string, args?: Record<string, unknown>) => ToolTraits | undefined;

@@ -1,19 +1,16 @@
-import type { Entry, Fact } from './facts.ts';
-import { usdOf } from './money.ts';
-import type { RunEvent, Step } from './run.ts';
+import { brief } from './brief.ts';
+import { editEvents } from './edits/trace.ts';
+import type { Fact } from './facts.ts';
+import type { Entry } from './log-entry.ts';
+import type { EventDraft, RunEvent, Step } from './run-events.ts';
 import { stepsOf } from './steps.ts';
+import { askEvents } from './trace-asks.ts';
+import { callEvents } from './trace-calls.ts';
 
 /**
  * What people (steps) and clients (events) see of a fact. Cursors and step numbers are counted from these, so the
  * number of steps and events a kind of fact gives is part of the stored format: it never changes for a kind.
  */
-const SUMMARY_CHARS = 2_000;
-
-export const brief = (value: unknown): string => {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.length > SUMMARY_CHARS ? `${text.slice(0, SUMMARY_CHARS)}… (${text.length} characters)` : text;
-};
-
 const EVENTS_PER_FACT: Record<Fact['kind'], number> = {
   queued: 1,
   inherited: 1,
@@ -27,6 +24,7 @@ const EVENTS_PER_FACT: Record<Fact['kind'], number> = {
   rate_limited: 1,
   budget_denied: 0,
   files_kept: 0,
+  checkout_ready: 1,
   tool_started: 0,
   tool_finished: 2,
   delegated: 1,
@@ -40,29 +38,21 @@ const EVENTS_PER_FACT: Record<Fact['kind'], number> = {
   question_asked: 1,
   question_answered: 1,
   message_received: 1,
+  edits_proposed: 2,
+  review_updated: 1,
+  apply_requested: 1,
+  checkpoint_created: 1,
+  conflict_detected: 1,
+  apply_failed: 1,
+  edits_applied: 1,
+  rerun_requested: 1,
   budget_warned: 1,
+  step_begun: 1,
+  step_ended: 1,
   cancel_requested: 0,
   ended: 1,
 };
 export const eventCount = (fact: Fact): number => EVENTS_PER_FACT[fact.kind];
-
-type EventDraft = Omit<RunEvent, 'cursor'>;
-
-/** As the run below tells it, with the run to answer named. */
-function childAsked(
-  { child_run_id, agent_name, asked }: Extract<Fact, { kind: 'child_asked' }>,
-  at: string,
-): EventDraft[] {
-  const about = { run_id: child_run_id, agent_name };
-  if (asked.kind === 'question') {
-    const data = { ...about, question_id: asked.id, question: asked.question };
-    return [{ type: 'clarification.requested', ts: at, data }];
-  }
-  const { id, tool, path, preview, digest } = asked;
-  const shown = { preview, digest, can_allow_for_session: asked.always !== true };
-  const data = { ...about, action_id: id, type: tool, path, arguments: asked.arguments, ...shown };
-  return [{ type: 'action.pending', ts: at, data }];
-}
 
 export function eventsOf(fact: Fact, at: string): EventDraft[] {
   const one = (type: string, data: Record<string, unknown>, ts = at): EventDraft[] => [{ type, ts, data }];
@@ -88,142 +78,70 @@ export function eventsOf(fact: Fact, at: string): EventDraft[] {
     case 'started':
       return one('run.started', { model: fact.model });
     case 'provider_selected':
-      return one('provider.selected', { turn: fact.turn, mode: fact.mode, ...fact.choice });
     case 'call_started':
-      return one('model.started', {
-        turn: fact.turn,
-        try: fact.try,
-        model: fact.model,
-        ...(fact.purpose ? { purpose: fact.purpose } : {}),
-        ...(fact.reserved ? { reserved: fact.reserved } : {}),
-      });
     case 'call_failed':
-      return one('model.completed', {
-        turn: fact.turn,
-        try: fact.try,
-        ok: false,
-        error: fact.error,
-        retry_after_ms: fact.retry_after_ms,
-      });
     case 'answered':
-      return one('model.completed', {
-        turn: fact.turn,
-        try: fact.try,
-        ok: true,
-        text: fact.text,
-        // What only the provider's adapter can read stays out of what people and clients see.
-        tool_calls: fact.tool_calls.map(({ signature: _, ...call }) => call),
-        tokens: fact.usage,
-        model: fact.model,
-        duration_ms: fact.duration_ms,
-        cost_usd: usdOf(fact.cost_micros),
-        ...(fact.purpose ? { purpose: fact.purpose } : {}),
-      });
+    case 'tool_finished':
+    case 'delegated':
+    case 'delegation_finished':
+      return callEvents(fact, at);
+    case 'action_pending':
+    case 'action_decided':
+    case 'question_asked':
+    case 'question_answered':
+    case 'child_asked':
+    case 'child_answered':
+      return askEvents(fact, at);
     case 'output_rejected':
       return one('output.rejected', { turn: fact.turn, errors: fact.errors });
     case 'rate_limited':
       return one('run.rate_limited', { turn: fact.turn, until: fact.until, limit: fact.limit });
+    case 'checkout_ready': {
+      const { kind: _, ...shown } = fact;
+      return one('checkout.ready', shown);
+    }
     case 'budget_denied':
     case 'files_kept':
     case 'tool_started':
       return [];
-    case 'delegated':
-      return one('delegation.started', {
-        turn: fact.turn,
-        call_id: fact.call_id,
-        child_run_id: fact.child_run_id,
-        agent_id: fact.agent_id,
-        agent_name: fact.agent_name,
-      });
-    case 'delegation_finished':
-      return one('delegation.completed', {
-        turn: fact.turn,
-        call_id: fact.call_id,
-        name: fact.name,
-        child_run_id: fact.child_run_id,
-        status: fact.status,
-        ok: fact.ok,
-        summary: brief(fact.result),
-        error: fact.error,
-        spent: fact.spent,
-        duration_ms: fact.duration_ms,
-      });
-    case 'child_asked':
-      return childAsked(fact, at);
-    case 'child_answered':
-      return one(fact.confirmed === null ? 'clarification.received' : 'action.decided', {
-        run_id: fact.child_run_id,
-        ...(fact.confirmed === null ? { question_id: fact.id } : { action_id: fact.id, confirmed: fact.confirmed }),
-        by: fact.by,
-      });
+    case 'edits_proposed':
+    case 'review_updated':
+    case 'apply_requested':
+    case 'checkpoint_created':
+    case 'conflict_detected':
+    case 'apply_failed':
+    case 'edits_applied':
+    case 'rerun_requested':
+      return editEvents(fact).map((event) => ({ ...event, ts: at }));
     case 'paused':
       return one('run.paused', { by: fact.by });
     case 'unpaused':
       return one('run.resumed', { by: fact.by });
-    case 'tool_finished':
-      return [
-        {
-          type: 'tool.started',
-          ts: fact.started_at,
-          data: { turn: fact.turn, call_id: fact.call_id, name: fact.name },
-        },
-        {
-          type: 'tool.completed',
-          ts: at,
-          data: {
-            turn: fact.turn,
-            call_id: fact.call_id,
-            name: fact.name,
-            ok: fact.ok,
-            summary: brief(fact.result),
-            error: fact.error,
-            was_allowed: fact.was_allowed,
-            duration_ms: fact.duration_ms,
-          },
-        },
-      ];
-    case 'action_pending':
-      return one('action.pending', {
-        action_id: fact.action_id,
-        turn: fact.turn,
-        call_id: fact.call_id,
-        type: fact.tool,
-        path: fact.path,
-        arguments: fact.arguments,
-        preview: fact.preview,
-        digest: fact.digest,
-        can_allow_for_session: fact.always !== true,
-      });
-    case 'action_decided':
-      return one('action.decided', {
-        action_id: fact.action_id,
-        turn: fact.turn,
-        call_id: fact.call_id,
-        confirmed: fact.confirmed,
-        reason: fact.reason,
-        edited: fact.arguments !== null,
-        ...(fact.for_session ? { for_session: true } : {}),
-        by: fact.by,
-      });
-    case 'question_asked':
-      return one('clarification.requested', {
-        question_id: fact.question_id,
-        turn: fact.turn,
-        call_id: fact.call_id,
-        question: fact.question,
-      });
-    case 'question_answered':
-      return one('clarification.received', {
-        question_id: fact.question_id,
-        turn: fact.turn,
-        call_id: fact.call_id,
-        answer: fact.answer,
-        by: fact.by,
-      });
     case 'message_received':
       return one('message.received', { message_id: fact.message_id, content: fact.content, by: fact.by });
     case 'budget_warned':
       return one('run.budget_warning', { turn: fact.turn, limit: fact.limit, message: fact.message });
+    case 'step_begun':
+      return one('workflow.step.started', {
+        step: fact.step,
+        id: fact.id,
+        type: fact.type,
+        name: fact.name,
+        attempt: fact.attempt,
+        call_id: fact.call_id,
+        input: brief(fact.input),
+        ...(fact.until ? { until: fact.until } : {}),
+      });
+    case 'step_ended':
+      return one('workflow.step.completed', {
+        step: fact.step,
+        attempt: fact.attempt,
+        call_id: fact.call_id,
+        status: fact.status,
+        summary: brief(fact.output),
+        error: fact.error,
+        duration_ms: fact.duration_ms,
+      });
     case 'cancel_requested':
       return [];
     case 'ended':

@@ -1,12 +1,16 @@
 import { type Budget, budgetVerdict, WRAP_UP } from './budget.ts';
 import { canCompact, needsCompaction } from './compaction.ts';
 import { type ConfirmationRules, needsConfirmation } from './confirmation.ts';
+import { type EditRules, isOverLimit, isSecondProposal, openApply, usedUpProposals } from './edits/job-rules.ts';
+import { isSettled } from './edits/review-state.ts';
 import type { CallPurpose, Fact } from './facts.ts';
 import { type RunError, runError } from './failures.ts';
+import { openDelegations } from './open-calls.ts';
 import { type OutputCheck, rejection } from './output-schema.ts';
 import type { EndStatus } from './run.ts';
-import { type CallState, currentTurn, openDelegations, type RunState, type Turn } from './run-state.ts';
+import { type CallState, currentTurn, type RunState, type Turn } from './run-state.ts';
 import type { ToolLookup } from './tool.ts';
+import { endsRun } from './tool-domains.ts';
 
 /** What comes next, from the log alone. Whoever picks a run up, and whenever, comes to the same answer. */
 export type Move =
@@ -16,6 +20,7 @@ export type Move =
   | { do: 'tools'; turn: number; calls: CallState[] }
   | { do: 'delegate'; turn: number; calls: CallState[] }
   | { do: 'ask'; turn: number; calls: CallState[] }
+  | { do: 'apply'; turn: number; call: CallState }
   | { do: 'wait'; ids: string[]; children: string[] }
   | { do: 'stop_children'; children: string[] }
   | { do: 'retry'; after_ms: number }
@@ -25,6 +30,7 @@ export interface Rules {
   budget: Budget;
   confirmation: ConfirmationRules;
   tool: ToolLookup;
+  edits: EditRules;
   /** What the final answer must be; null where anything will do. */
   output: { check: OutputCheck; max_retries: number } | null;
   /** Tokens of a conversation from which on its older turns are summed up. */
@@ -78,8 +84,13 @@ function afterFailure(state: RunState, turn: Turn, rules: Rules, now: number): M
 type CallStanding = 'runnable' | 'to_delegate' | 'delegated' | 'to_ask' | 'waiting';
 
 function standing(call: CallState, state: RunState, rules: Rules): CallStanding {
-  const tool = rules.tool(call.call.name);
-  if (!tool || call.call.malformed !== undefined) return 'runnable';
+  const tool = rules.tool(call.call.name, call.call.arguments);
+  if (!tool || call.call.malformed !== undefined || isOverLimit(state, call, rules.edits)) return 'runnable';
+  if (tool.proposes) {
+    if (call.review) return isSettled(call.review) ? 'runnable' : 'waiting';
+    const turn = currentTurn(state);
+    return turn && isSecondProposal(turn, call) ? 'runnable' : 'to_ask';
+  }
   if (tool.asks) {
     if (call.answer !== null) return 'runnable';
     return call.question ? 'waiting' : 'to_ask';
@@ -91,7 +102,15 @@ function standing(call: CallState, state: RunState, rules: Rules): CallStanding 
   return needsConfirmation(tool, state, rules.confirmation) ? 'to_ask' : allowed;
 }
 
+/** Of a turn that was taken over it was told already; who goes on from there may do otherwise. */
+const fatalIn = (state: RunState, turn: Turn): RunError | null => {
+  if (turn.turn <= (state.inherited?.turns ?? 0)) return null;
+  return turn.calls.find(({ finished }) => endsRun(finished?.error))?.finished?.error ?? null;
+};
+
 function afterAnswer(state: RunState, turn: Turn, rules: Rules): Move | null {
+  const fatal = fatalIn(state, turn);
+  if (fatal) return end(state, 'failed', fatal);
   const open = turn.calls.filter((call) => !call.finished);
   if (open.length === 0) return null;
   const poisoned = open.find((call) => call.starts >= POISON_STARTS);
@@ -103,10 +122,19 @@ function afterAnswer(state: RunState, turn: Turn, rules: Rules): Move | null {
   if (runnable.length > 0) return { do: 'tools', turn: turn.turn, calls: runnable };
   const toDelegate = by('to_delegate');
   if (toDelegate.length > 0) return { do: 'delegate', turn: turn.turn, calls: toDelegate };
-  const toAsk = by('to_ask');
+  const toAsk = oneQuestion(by('to_ask'), by('waiting'), rules);
   if (toAsk.length > 0) return { do: 'ask', turn: turn.turn, calls: toAsk };
-  const ids = by('waiting').map((call) => call.action?.action_id ?? call.question?.question_id ?? '');
+  const ids = by('waiting').map(
+    ({ action, question, review }) => action?.action_id ?? question?.question_id ?? review?.proposed.review_id ?? '',
+  );
   return { do: 'wait', ids, children: childrenOf(by('delegated')) };
+}
+
+/** People are asked one question at a time; the next one waits until it is answered. */
+function oneQuestion(toAsk: CallState[], waiting: CallState[], rules: Rules): CallState[] {
+  const questions = toAsk.filter((call) => rules.tool(call.call.name)?.asks);
+  const first = waiting.some(({ question }) => question) ? undefined : questions[0];
+  return toAsk.filter((call) => call === first || !questions.includes(call));
 }
 
 const childrenOf = (calls: CallState[]): string[] => calls.flatMap(({ child }) => child?.child_run_id ?? []);
@@ -129,6 +157,8 @@ function afterFinalAnswer(state: RunState, turn: Turn, rules: Rules): Move | Fac
 export function nextMove(state: RunState, rules: Rules, now: number): Move {
   if (state.ended) return { do: 'nothing' };
   const below = childrenOf(openDelegations(state));
+  const applying = openApply(state);
+  if (applying) return { do: 'apply', ...applying };
   if (state.cancel_requested) {
     return below.length > 0 ? { do: 'stop_children', children: below } : end(state, 'cancelled', null);
   }
@@ -154,6 +184,13 @@ function afterTurn(state: RunState, turn: Turn, rules: Rules, now: number): Move
     const after = afterFinalAnswer(state, turn, rules);
     if (!Array.isArray(after)) return after;
     preface.push(...after);
+  }
+  // What was to be done is done, and on disk: another call would only say so.
+  if (turn.calls.some(({ review }) => review?.applied) && !steered && !rules.output)
+    return end(state, 'completed', null);
+  if (usedUpProposals(state, rules.edits)) {
+    const failure = runError('invalid_edits', 'The model did not come up with edits that can be made.', true);
+    return end(state, 'failed', failure);
   }
   const verdict = budgetVerdict(state, rules.budget, now);
   if (verdict.is === 'exceeded') return end(state, 'budget_exceeded', null);

@@ -13,7 +13,21 @@ export type Workspace = z.infer<typeof workspaceSchema>;
 
 export const renameBody = z.strictObject({ name: z.string().trim().min(1).max(100) });
 
+export type NotebookKind = 'folder' | 'git';
+
 const FIELDS_OF = { folder: ['path'], git: ['url', 'default_branch'] } as const;
+
+/** Run before the first command of an agent in a checkout, and again when they or a lock file have changed. */
+const setup = {
+  setup_commands: z.array(z.string().trim().min(1).max(2000)).max(20),
+  /** Whether these may use the public network, which installing mostly needs. */
+  setup_network: z.boolean(),
+};
+export const changeNotebookBody = z
+  .strictObject({ name: renameBody.shape.name, ...setup })
+  .partial()
+  .refine((body) => Object.values(body).some((value) => value !== undefined), { message: 'nothing is to be changed' });
+export type ChangeNotebook = z.infer<typeof changeNotebookBody>;
 
 /** `folder` has a path on the server, `git` an address and the branch that is shown (without one, the remote's own). */
 export const createNotebookBody = z
@@ -24,6 +38,8 @@ export const createNotebookBody = z
     path: z.string().min(1).max(4096).optional(),
     url: z.string().min(1).max(2000).optional(),
     default_branch: z.string().max(200).refine(isBranchName, 'this is not the name of a branch').optional(),
+    setup_commands: setup.setup_commands.optional(),
+    setup_network: setup.setup_network.optional(),
   })
   .superRefine((body, context) => {
     const [needed, other] = body.kind === 'folder' ? (['path', 'git'] as const) : (['url', 'folder'] as const);
@@ -41,6 +57,7 @@ export const notebookSchema = z.object({
   /** Of a git notebook. */
   url: z.string().nullable(),
   default_branch: z.string().nullable(),
+  ...setup,
   created_at: z.iso.datetime(),
 });
 export type Notebook = z.infer<typeof notebookSchema>;

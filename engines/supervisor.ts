@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { obtainBubblewrap } from './bubblewrap.ts';
 import { type EnginesWanted, startEngines } from './embedded.ts';
 import { type FileLock, tryLock } from './file-lock.ts';
 import type { KeptProcess } from './kept-process.ts';
@@ -19,6 +20,8 @@ export interface SupervisorPlan extends Omit<EnginesWanted, 'keep'> {
   scripts: { api: string; worker: string };
   secret_key?: string | undefined;
   secret_key_previous?: string | undefined;
+  /** Where bubblewrap is; found or gotten where it is not said. */
+  bwrap?: string | undefined;
   /** How long the workers may take to finish what cannot be handed over. */
   grace_ms: number;
   /** At the first readiness of the first API process and every later one. */
@@ -58,9 +61,10 @@ export function createSupervisor(plan: SupervisorPlan): Supervisor {
     rotateLogs(home);
     const secrets = secretKeysOf(join(home, 'secret.key'), plan.secret_key, plan.secret_key_previous);
 
-    const [engines, demo_url] = await Promise.all([
+    const [engines, demo_url, bwrap] = await Promise.all([
       startEngines({ ...plan, keep: keepIn(supports) }),
       startDemo(plan, keepIn(supports)),
+      plan.bwrap ?? obtainBubblewrap(plan).then((found) => found?.path),
     ]);
     const shared = {
       MONGODB_URI: engines.mongodb_uri,
@@ -70,6 +74,7 @@ export function createSupervisor(plan: SupervisorPlan): Supervisor {
       HOST: plan.host,
       LONGHAUL_HOME: home,
       LONGHAUL_CACHE: plan.cache,
+      ...(bwrap === undefined ? {} : { LONGHAUL_BWRAP: bwrap }),
       ...(demo_url === null ? {} : { LONGHAUL_DEMO_URL: demo_url }),
     };
     if (ending) throw new Error('Stopped while starting.');

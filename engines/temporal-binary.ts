@@ -89,7 +89,7 @@ const goInstall: Source = {
   },
 };
 
-export const TEMPORAL: EngineKind = {
+export const TEMPORAL: EngineKind & { engine: 'temporal' } = {
   engine: 'temporal',
   title: 'Temporal',
   // The server inside decides about the data, not the command around it.

@@ -11,7 +11,7 @@ import {
 import { notebookPath } from '../domain/scope.ts';
 import { type FolderPage, type FolderPageRequest, folderPage } from './folder-page.ts';
 import type { NotebookFiles } from './notebook-files.ts';
-import { searchedFiles, searchText } from './search.ts';
+import { filesWithText, searchedFiles, searchText } from './search.ts';
 import { inTurn } from './turns.ts';
 
 export interface FileSearch {
@@ -76,9 +76,14 @@ export class FolderFiles implements BrowsedFiles {
 
   async search(search: FileSearch): Promise<FileHits> {
     const { query, glob, limit, signal } = search;
-    const paths = await searchedFiles(this.files, { glob, sees: (path) => !isHidden(path) });
-    const results = nameHits(paths, search);
+    const results: FileHit[] = [];
     try {
+      const sees = (path: string): boolean => path.toLowerCase().includes(query.toLowerCase());
+      const [named, paths] = await Promise.all([
+        searchedFiles(this.files, { glob, sees, signal }),
+        filesWithText(this.files, { query, glob, sees: () => true, signal }),
+      ]);
+      results.push(...(await this.present(nameHits(named, search))));
       for await (const { path, line, start_line, snippet } of searchText(this.files, paths, { query, signal })) {
         if (results.length >= limit) return { results, limited: true };
         results.push({ path, line, start_line, snippet });
@@ -89,6 +94,19 @@ export class FolderFiles implements BrowsedFiles {
       return { results, limited: true };
     }
     return { results, limited: false };
+  }
+
+  /** Only files that are in the notebook now, and no links. */
+  private async present(hits: readonly FileHit[]): Promise<FileHit[]> {
+    const there = await Promise.all(
+      hits.map(({ path }) =>
+        this.files.entry(path).then(
+          ({ type }) => type === 'file',
+          () => false,
+        ),
+      ),
+    );
+    return hits.filter((_, n) => there[n]);
   }
 
   /** Whole or not at all, and only over what the writer has seen. `key` belongs to this write alone. */

@@ -1,15 +1,15 @@
-import { Failure } from '../domain/failures.ts';
 import { type FileContent, type FileEntry, type FileHits, isHidden } from '../domain/file.ts';
 import { globMatcher } from '../domain/glob.ts';
 import { type BrowsedFiles, demandSize, type FileSearch, nameHits, noFile, noFolder, shownPath } from './browse.ts';
 import { contentHash, textOf } from './file-bytes.ts';
 import { childPath, type FolderPage, type FolderPageRequest, folderPage } from './folder-page.ts';
 import type { GitMirrors, Remote } from './git-mirror.ts';
+import { GitError } from './git-process.ts';
 
 /** Of one file at most: a word that is everywhere must not crowd out the other files. */
 const MOST_IN_FILE = '5';
 
-const exitCode = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+const exitCode = (error: unknown): unknown => (error instanceof GitError ? error.exitCode : undefined);
 
 /** The files of a git notebook as its branch has them: to be read, never changed. */
 export class GitFiles implements BrowsedFiles {
@@ -22,14 +22,8 @@ export class GitFiles implements BrowsedFiles {
 
   static async at(mirrors: GitMirrors, remote: Remote): Promise<GitFiles> {
     const mirror = await mirrors.open(remote);
-    const ref = remote.branch === null ? 'HEAD' : `refs/heads/${remote.branch}`;
-    const found = await mirrors
-      .look(mirror, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`])
-      .catch((cause: unknown) => {
-        const what = remote.branch === null ? 'no commit yet' : `no branch ${remote.branch}`;
-        throw new Failure('git_unreachable', `The repository ${remote.url} has ${what}.`, {}, { cause });
-      });
-    return new GitFiles(mirrors, mirror, found.toString().trim());
+    const { commit } = await mirrors.tip(mirror, remote);
+    return new GitFiles(mirrors, mirror, commit);
   }
 
   /** `mode type object size<TAB>name`, each with a NUL behind it. Links and submodules are left out. */

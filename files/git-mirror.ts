@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { Failure } from '../domain/failures.ts';
-
-const run = promisify(execFile);
+import { type GitAccess, GitError, gitWithAuth, reasonIn, runGit } from './git-process.ts';
 
 const CLONE_MS = 120_000;
 const FETCH_MS = 30_000;
@@ -13,76 +10,91 @@ const LOOK_MS = 10_000;
 const FRESH_MS = 30_000;
 const MOST_OUTPUT = 64 * 1024 * 1024;
 
-/** Nothing of whoever runs the server but the key of its SSH; nothing asks, and no address can name a program to run. */
-const SURROUNDINGS = {
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_ASKPASS: 'true',
-  SSH_ASKPASS: 'true',
-  GIT_SSH_COMMAND: 'ssh -oBatchMode=yes -oConnectTimeout=10',
-  GIT_ALLOW_PROTOCOL: 'https:ssh:file',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_OPTIONAL_LOCKS: '0',
-};
-
 export interface Remote {
   id: string;
   url: string;
   /** Null for the one the remote itself shows. */
   branch: string | null;
+  /** What it is shown to let us in; nothing where it is open to all, or to the key of this server. */
+  access?: GitAccess | null;
 }
 
 /** Bare copies of remotes, one a notebook, fetched when somebody looks. */
 export class GitMirrors {
-  private readonly underWay = new Map<string, Promise<string>>();
-  private readonly fetchedAt = new Map<string, number>();
+  private readonly underWay = new Map<string, Promise<void>>();
+  /** When a remote was last asked, and began to answer. */
+  private readonly askedAt = new Map<string, number>();
 
   constructor(private readonly dir: string) {}
 
-  private async git(args: string[], timeout: number): Promise<Buffer> {
-    const env = { PATH: process.env.PATH, ...SURROUNDINGS };
-    const { stdout } = await run('git', args, {
-      env,
-      timeout,
-      killSignal: 'SIGKILL',
-      maxBuffer: MOST_OUTPUT,
-      encoding: 'buffer',
-    });
-    return stdout;
-  }
-
   /** A question to a mirror that is there. */
   look(mirror: string, args: string[]): Promise<Buffer> {
-    return this.git([`--git-dir=${mirror}`, ...args], LOOK_MS);
+    return runGit(args, { gitDir: mirror, timeoutMs: LOOK_MS, maxBytes: MOST_OUTPUT });
   }
 
-  /** Where the mirror is, as new as the remote was half a minute ago at most. Those who ask at once wait for one fetch. */
-  open(remote: Remote): Promise<string> {
-    const known = this.underWay.get(remote.id);
-    if (known) return known;
-    const opening = this.refreshed(remote).finally(() => this.underWay.delete(remote.id));
-    this.underWay.set(remote.id, opening);
-    return opening;
-  }
-
-  private async refreshed({ id, url }: Remote): Promise<string> {
+  /** Where the mirror is, as new as the remote was `freshMs` ago. Those who ask at once wait for one fetch. */
+  async open(remote: Remote, freshMs = FRESH_MS): Promise<string> {
+    const { id } = remote;
     const mirror = join(this.dir, `${id}.git`);
-    if (!(await isThere(mirror))) await this.clone(url, mirror);
-    else if (Date.now() - (this.fetchedAt.get(id) ?? 0) > FRESH_MS) {
-      // A remote that is away takes nothing from what was seen of it before.
-      const fetch = [`--git-dir=${mirror}`, 'fetch', '--quiet', '--prune', '--no-auto-maintenance', 'origin'];
-      await this.git(fetch, FETCH_MS).catch(() => undefined);
+    const since = Date.now() - freshMs;
+    while ((this.askedAt.get(id) ?? 0) < since || !(await isThere(mirror))) {
+      await (this.underWay.get(id) ?? this.refresh(remote, mirror));
     }
-    this.fetchedAt.set(id, Date.now());
     return mirror;
   }
 
+  private refresh(remote: Remote, mirror: string): Promise<void> {
+    this.askedAt.set(remote.id, Date.now());
+    const asking = this.ask(remote, mirror).finally(() => this.underWay.delete(remote.id));
+    this.underWay.set(remote.id, asking);
+    return asking;
+  }
+
+  private async ask(remote: Remote, mirror: string): Promise<void> {
+    // A remote that is away takes nothing from what was seen of it before.
+    if (await isThere(mirror)) await this.fetch(remote, mirror, []).catch(() => undefined);
+    else await this.clone(remote, mirror);
+  }
+
+  private fetch({ url, access = null }: Remote, mirror: string, what: string[]): Promise<Buffer> {
+    const args = ['fetch', '--quiet', ...(what.length > 0 ? [] : ['--prune']), '--no-auto-maintenance'];
+    return gitWithAuth(url, access, [...args, 'origin', ...what], { gitDir: mirror, timeoutMs: FETCH_MS });
+  }
+
+  /** The commit a branch is at: that of the notebook, or the one the remote itself shows; and what it is called. */
+  async tip(mirror: string, { branch, url }: Remote): Promise<{ branch: string; commit: string }> {
+    const name = branch ?? (await this.look(mirror, ['symbolic-ref', '--short', 'HEAD'])).toString().trim();
+    const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `refs/heads/${name}^{commit}`];
+    const found = await this.look(mirror, args).catch((cause: unknown) => {
+      const what = branch === null ? 'no commit yet' : `no branch ${branch}`;
+      throw new Failure('git_unreachable', `The repository ${url} has ${what}.`, {}, { cause });
+    });
+    return { branch: name, commit: found.toString().trim() };
+  }
+
+  /** A commit that something stands on must be there, also where the remote has moved on since this was made. */
+  async demandCommit(mirror: string, remote: Remote, commit: string): Promise<void> {
+    const has = () =>
+      this.look(mirror, ['cat-file', '-e', `${commit}^{commit}`]).then(
+        () => true,
+        () => false,
+      );
+    if (await has()) return;
+    await this.fetch(remote, mirror, []).catch(() => undefined);
+    if (await has()) return;
+    await this.fetch(remote, mirror, [commit]).catch((cause: unknown) => {
+      const what = `The repository ${remote.url} no longer has the commit ${commit.slice(0, 12)}, which the files stand on.`;
+      throw new Failure('git_unreachable', what, { commit }, { cause });
+    });
+  }
+
   /** Aside and then renamed, so that a mirror is whole or not there, whoever else is at it. */
-  private async clone(url: string, mirror: string): Promise<void> {
+  private async clone({ url, access = null }: Remote, mirror: string): Promise<void> {
     await mkdir(this.dir, { recursive: true });
     const aside = await mkdtemp(join(this.dir, '.cloning-'));
     try {
-      await this.git(['clone', '--quiet', '--mirror', '--', url, aside], CLONE_MS);
+      const args = ['clone', '--quiet', '--mirror', '--', url, aside];
+      await gitWithAuth(url, access, args, { cwd: this.dir, timeoutMs: CLONE_MS });
       await rename(aside, mirror).catch(async (error: unknown) => {
         if (!(await isThere(mirror))) throw error;
       });
@@ -99,11 +111,9 @@ export class GitMirrors {
   }
 }
 
-/** The first complaint is the reason; what follows is advice for somebody at a terminal. */
 function said(error: unknown): string {
-  const words = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-  const [, reason] = /^(?:fatal|error|ssh): (.+?)\.?$/m.exec(words) ?? [];
-  return reason ? ` Git says: ${reason.slice(0, 200)}.` : '';
+  const reason = error instanceof GitError ? reasonIn(error.stderr) : null;
+  return reason ? ` Git says: ${reason}.` : '';
 }
 
 const isThere = (mirror: string): Promise<boolean> =>

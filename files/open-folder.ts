@@ -1,6 +1,19 @@
-import { constants, type Dirent, existsSync, type Stats } from 'node:fs';
-import { type FileHandle, link, lstat, mkdir, open, readdir, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { closeSync, constants, type Dirent, existsSync, fstatSync, fsync, open as openFile, type Stats } from 'node:fs';
+import {
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rmdir,
+  stat,
+  unlink,
+} from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 /** A pipe must not be waited for, and a link not be followed. */
@@ -19,6 +32,24 @@ export class Elsewhere extends Error {
   override readonly name = 'Elsewhere';
 }
 
+/** Something held open. */
+interface Held {
+  readonly fd: number;
+  close(): Promise<void>;
+}
+
+const openDescriptor = promisify(openFile);
+const syncDescriptor = promisify(fsync);
+
+/**
+ * A folder or a file to be read. To let go of one there is nothing to write for, so that it is done at once: by way of
+ * another thread, as a FileHandle does it, closing would cost as much as reading.
+ */
+async function hold(place: string, flags: number): Promise<Held> {
+  const fd = await openDescriptor(place, flags);
+  return { fd, close: async () => closeSync(fd) };
+}
+
 const isSame = (a: Stats, b: Stats): boolean => a.ino === b.ino && a.dev === b.dev;
 
 /**
@@ -27,13 +58,13 @@ const isSame = (a: Stats, b: Stats): boolean => a.ino === b.ino && a.dev === b.d
  */
 export class OpenFolder {
   private constructor(
-    private readonly handle: FileHandle,
+    private readonly handle: Held,
     private readonly real: string,
     private readonly byDescriptor: boolean,
   ) {}
 
   static async at(real: string, byDescriptor: boolean): Promise<OpenFolder> {
-    const folder = new OpenFolder(await open(real, FOLDER), real, byDescriptor);
+    const folder = new OpenFolder(await hold(real, FOLDER), real, byDescriptor);
     return folder.orClose(() => folder.confirm(folder.handle, real));
   }
 
@@ -48,10 +79,10 @@ export class OpenFolder {
   }
 
   /** Without descriptors to go by: what was opened must be what is found by its path, with no link on the way. */
-  private async confirm(handle: FileHandle, real: string): Promise<void> {
+  private async confirm({ fd }: Held, real: string): Promise<void> {
     if (this.byDescriptor) return;
     const found = await realpath(real).catch(() => null);
-    if (found !== real || !isSame(await handle.stat(), await stat(real))) throw new Elsewhere(real);
+    if (found !== real || !isSame(fstatSync(fd), await stat(real))) throw new Elsewhere(real);
   }
 
   private async place(name: string): Promise<string> {
@@ -61,10 +92,10 @@ export class OpenFolder {
   }
 
   /** The system says of a link in the place of a folder that it is no folder: the difference matters here. */
-  private async opened(name: string, flags: number, mode?: number): Promise<FileHandle> {
+  private async opened<T extends Held>(name: string, openAt: (place: string) => Promise<T>): Promise<T> {
     const place = await this.place(name);
     try {
-      const handle = await open(place, flags, mode);
+      const handle = await openAt(place);
       await this.confirm(handle, join(this.real, name)).catch(async (error: unknown) => {
         await handle.close();
         throw error;
@@ -83,14 +114,15 @@ export class OpenFolder {
         if (!hasCode(error, 'EEXIST')) throw error;
       });
     }
-    return new OpenFolder(await this.opened(name, FOLDER), join(this.real, name), this.byDescriptor);
+    const held = await this.opened(name, (place) => hold(place, FOLDER));
+    return new OpenFolder(held, join(this.real, name), this.byDescriptor);
   }
 
-  readable = (name: string): Promise<FileHandle> => this.opened(name, constants.O_RDONLY | FILE);
+  readable = (name: string): Promise<Held> => this.opened(name, (place) => hold(place, constants.O_RDONLY | FILE));
 
   /** A file that was not there before. */
   fresh = (name: string, mode: number): Promise<FileHandle> =>
-    this.opened(name, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | FILE, mode);
+    this.opened(name, (place) => open(place, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | FILE, mode));
 
   /** Null where there is nothing of that name. */
   async look(name: string): Promise<Stats | null> {
@@ -128,6 +160,13 @@ export class OpenFolder {
     }
   }
 
-  sync = (): Promise<void> => this.handle.sync();
+  /** Where it is empty; what is not empty or not there stays so. */
+  async removeFolder(name: string): Promise<void> {
+    await rmdir(await this.place(name)).catch((error: unknown) => {
+      if (!hasCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR')) throw error;
+    });
+  }
+
+  sync = (): Promise<void> => syncDescriptor(this.handle.fd);
   close = (): Promise<void> => this.handle.close();
 }

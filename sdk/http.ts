@@ -55,7 +55,9 @@ export class Http {
 
   /** One try, answered or thrown. */
   async fetch(path: string, init: RequestInit, query: Query = {}): Promise<Response> {
-    const url = new URL(`${this.options.url.replace(/\/+$/, '')}/api/v1${path}`);
+    // Most paths are below the version of the API; one that names its own place is asked there.
+    const place = path.startsWith('/api/') ? path : `/api/v1${path}`;
+    const url = new URL(`${this.options.url.replace(/\/+$/, '')}${place}`);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value));
     const headers = { ...init.headers, Authorization: `Bearer ${this.options.credential}` };

@@ -1,4 +1,5 @@
 import type { RunStatus, Trigger } from '../domain/run.ts';
+import type { RunOrder } from '../domain/run-order.ts';
 
 export interface Page<T> {
   items: T[];
@@ -11,10 +12,12 @@ export interface PageQuery {
 }
 
 export interface RunQuery extends PageQuery {
+  org_id?: string;
   workspace_id?: string;
   agent_id?: string;
   trigger_type?: Trigger;
   caller_user_id?: string;
+  schedule_id?: string;
   status?: RunStatus[];
   from?: string;
   to?: string;
@@ -22,7 +25,7 @@ export interface RunQuery extends PageQuery {
   session_id?: string;
   /** Only runs that no other run delegated. */
   root?: boolean;
-  sort?: 'newest' | 'oldest' | 'longest' | 'costliest' | 'most_tokens';
+  sort?: RunOrder;
 }
 
 export interface SessionQuery extends PageQuery {

@@ -1,4 +1,4 @@
-import type { Delta, EventPage, RunEvent } from '../domain/run.ts';
+import type { Delta, EventPage, RunEvent, ToolOutput } from '../domain/run-events.ts';
 import { isApiError } from './api-error.ts';
 import { EventStreamReader, type StreamMessage } from './event-stream.ts';
 import { type Http, isPassing } from './http.ts';
@@ -54,6 +54,10 @@ function itemOf({ type, data }: StreamMessage, filter: TranscriptFilter): RunIte
     const delta = filter.delta(JSON.parse(data) as Delta);
     return delta && { kind: 'delta', delta };
   }
+  if (type === 'tool.output') {
+    const output = filter.output(JSON.parse(data) as ToolOutput);
+    return output && { kind: 'output', output };
+  }
   const event = filter.event(JSON.parse(data) as RunEvent);
   return event === null || event === 'gap' ? event : { kind: 'event', event };
 }
@@ -79,6 +83,7 @@ export async function* followRun(http: Http, run: string, options: FollowOptions
     isLost = lost;
   };
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
+    const since = Date.now();
     try {
       connection: for await (const messages of messagesOf(http, run, filter.next, signal)) {
         tell(false);
@@ -96,6 +101,8 @@ export async function* followRun(http: Http, run: string, options: FollowOptions
     }
     if (signal?.aborted) return;
     tell(true);
+    // One that held longer than it was waited for was a good one, though a quiet run had nothing to tell on it.
+    if (Date.now() - since > wait) wait = FIRST_PAUSE_MS;
     await pause(wait, signal).catch(() => undefined);
     if (signal?.aborted) return;
   }

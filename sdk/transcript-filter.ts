@@ -1,7 +1,11 @@
-import type { Delta, EndStatus, RunEvent } from '../domain/run.ts';
+import type { EndStatus } from '../domain/run.ts';
+import type { Delta, RunEvent, ToolOutput } from '../domain/run-events.ts';
 
-/** What a run tells while it goes on: lines of its log, and text of an answer that is still being written. */
-export type RunItem = { kind: 'event'; event: RunEvent } | { kind: 'delta'; delta: Delta };
+/** What a run tells while it goes on: lines of its log, text of an answer that is still being written, and what a tool call says while it is under way. */
+export type RunItem =
+  | { kind: 'event'; event: RunEvent }
+  | { kind: 'delta'; delta: Delta }
+  | { kind: 'output'; output: ToolOutput };
 
 const ENDS: Record<`run.${EndStatus}`, EndStatus> = {
   'run.completed': 'completed',
@@ -29,6 +33,8 @@ const isLater = (a: Answer, b: Answer): boolean => a.turn > b.turn || (a.turn ==
 export class TranscriptFilter {
   private closed: Answer = { turn: 0, try: 0 };
   private open: Answer & { length: number } = { turn: 0, try: 0, length: 0 };
+  /** What each call under way has said, in characters; null once its result is there. */
+  private readonly said = new Map<string, number | null>();
 
   constructor(public next: number) {}
 
@@ -40,6 +46,7 @@ export class TranscriptFilter {
     if (event.type === 'model.completed') {
       this.closed = { turn: Number(event.data.turn), try: Number(event.data.try) };
     }
+    if (event.type === 'tool.completed') this.said.set(`${event.data.turn} ${event.data.call_id}`, null);
     return event;
   }
 
@@ -52,5 +59,16 @@ export class TranscriptFilter {
     if (text === '') return null;
     this.open.length += text.length;
     return { ...delta, offset: length, text };
+  }
+
+  /** Of what a call says, like the text of an answer: what is new of it. */
+  output(output: ToolOutput): ToolOutput | null {
+    const call = `${output.turn} ${output.call_id}`;
+    const length = this.said.get(call) ?? 0;
+    if (this.said.get(call) === null || output.offset > length) return null;
+    const text = output.text.slice(length - output.offset);
+    if (text === '') return null;
+    this.said.set(call, length + text.length);
+    return { ...output, offset: length, text };
   }
 }

@@ -1,7 +1,7 @@
 // What the commands share, with nothing but Node.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -87,6 +87,11 @@ export async function installModules() {
   const wanted = contentHash(['package-lock.json']);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   if (!isInstalled()) {
+    // npm would empty the folder it leads to, under the feet of whoever else uses it.
+    if (lstatSync(at('node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
+      say('node_modules is a link to what other dependencies were installed for: remove the link, or install there.');
+      process.exit(1);
+    }
     const since = Date.now();
     say('Installing dependencies (npm ci) …');
     const code = await show('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);

@@ -1,11 +1,11 @@
 // What the build consists of: each part with its inputs. A part is made again only when their content has changed.
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { at, capture, contentHash, tool } from './bootstrap.mjs';
 
+const CLI_ENTRIES = ['cli/main.ts', 'cli/fetch-engines.ts'];
 const ENTRIES = [
-  'cli/main.ts',
-  'cli/fetch-engines.ts',
   'api/server.ts',
   'workers/agent-worker.ts',
   'demo/model-server.ts',
@@ -23,10 +23,37 @@ function place(path, content) {
   renameSync(draft, path);
 }
 
+/** Those of the command line are cut up by command, so that each reads only what it needs. */
 async function buildPrograms() {
+  const programs = await Promise.all([
+    bundled(ENTRIES),
+    bundled(CLI_ENTRIES, { splitting: true, chunkNames: `cli/${PARTS_PREFIX}[name]-[hash]` }),
+  ]);
+  const files = programs.flat();
+  const isPart = ({ path }) => path.startsWith(at('dist', 'cli', PARTS_PREFIX));
+  // What names others comes after them: a process that starts meanwhile finds all that it needs.
+  for (const { path, contents } of [...files.filter(isPart), ...files.filter((file) => !isPart(file))]) {
+    place(path, contents);
+  }
+  dropOldParts(new Set(files.map(({ path }) => path)));
+}
+
+const PARTS_PREFIX = 'part-';
+/** Longer than a command that was begun before the build takes to read its parts. */
+const KEEP_PARTS_MS = 3_600_000;
+
+function dropOldParts(current) {
+  for (const name of readdirSync(at('dist', 'cli'))) {
+    const path = at('dist', 'cli', name);
+    if (!name.startsWith(PARTS_PREFIX) || current.has(path)) continue;
+    if (Date.now() - statSync(path).mtimeMs > KEEP_PARTS_MS) rmSync(path);
+  }
+}
+
+async function bundled(entries, more = {}) {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
-    entryPoints: ENTRIES.map((entry) => at(entry)),
+    entryPoints: entries.map((entry) => at(entry)),
     outdir: at('dist'),
     outbase: at('.'),
     bundle: true,
@@ -36,9 +63,12 @@ async function buildPrograms() {
     platform: 'node',
     target: 'node20',
     sourcemap: true,
+    // Held in memory by every process otherwise; lines and names are enough for a trace.
+    sourcesContent: false,
     logLevel: 'silent',
+    ...more,
   });
-  for (const { path, contents } of outputFiles) place(path, contents);
+  return outputFiles;
 }
 
 async function buildWorkflows() {
@@ -49,6 +79,17 @@ async function buildWorkflows() {
     logger: { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: console.warn, error: console.error },
   });
   place(at('dist', 'workflows.js'), code);
+}
+
+/** Packed once here rather than at every request; api/web-app.ts sends what the browser takes. */
+function pack(dir) {
+  const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+  for (const name of readdirSync(dir)) {
+    const content = readFileSync(join(dir, name));
+    if (!/\.(js|css|svg)$/.test(name) || content.length < 1024) continue;
+    writeFileSync(join(dir, `${name}.br`), brotliCompressSync(content, brotli));
+    writeFileSync(join(dir, `${name}.gz`), gzipSync(content, { level: 9 }));
+  }
 }
 
 async function buildWeb() {
@@ -62,6 +103,7 @@ async function buildWeb() {
     rmSync(fresh, { recursive: true, force: true });
     throw new Error(output);
   }
+  pack(join(fresh, 'assets'));
   const old = at('dist', `.web-old-${process.pid}`);
   if (existsSync(at('dist', 'web'))) renameSync(at('dist', 'web'), old);
   renameSync(fresh, at('dist', 'web'));
@@ -73,6 +115,7 @@ const PARTS = [
     name: 'programs',
     inputs: [
       'config.ts',
+      'bounded-patterns.ts',
       'domain',
       'store',
       'activities',

@@ -1,4 +1,4 @@
-import type { Agent, ChangeAgent } from '../domain/agent.ts';
+import { type Agent, type ChangeAgent, iterationsOf } from '../domain/agent.ts';
 import { demandSound } from '../domain/agent-soundness.ts';
 import { Failure } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
@@ -6,6 +6,8 @@ import { type AgentDoc, agentCollection, toAgent, visibleTo, withinReach } from 
 import { demandReferences } from './agent-references.ts';
 import { keepAgentVersion, slugTaken } from './agents.ts';
 import { isDuplicate } from './connection.ts';
+import { demandUnscheduled, demandUnused } from './definition-uses.ts';
+import { activeSchedulesOfAgent } from './schedule-uses.ts';
 import { demandRole, missing } from './tenancy.ts';
 
 /** Its own maker changes a personal agent; what all members use is changed by admins alone. */
@@ -46,8 +48,8 @@ const SET_ASIDE = '~';
 const slugOfDeleted = ({ slug, _id }: AgentDoc): string => `${slug}${SET_ASIDE}${_id}`;
 const formerSlug = (slug: string): string => slug.split(SET_ASIDE, 1)[0] ?? slug;
 
-async function changed(caller: Caller, doc: AgentDoc, change: ChangeAgent): Promise<AgentDoc> {
-  const { provider, ...named } = change;
+async function changed(caller: Caller, doc: AgentDoc, change: ChangeAgent, note: string | null): Promise<AgentDoc> {
+  const { provider, max_iterations, ...named } = change;
   const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
   const { provider: _derived, id: _id, created_at: _created, updated_at: _updated, ...before } = toAgent(doc);
   const next: AgentDoc = {
@@ -55,10 +57,12 @@ async function changed(caller: Caller, doc: AgentDoc, change: ChangeAgent): Prom
     ...before,
     slug: formerSlug(doc.slug),
     ...given,
+    ...(max_iterations === undefined ? {} : iterationsOf(max_iterations)),
     version: doc.version + 1,
     updated_by: caller.user_id,
     updated_at: new Date(),
     deleted_at: null,
+    note,
   };
   demandSound({ ...next, provider });
   await demandReferences(caller, doc.workspace_id, next, before);
@@ -71,12 +75,14 @@ export async function changeAgent(
   id: string,
   change: ChangeAgent,
   expected: number | null,
+  /** Said of the new version in the history. */
+  note: string | null = null,
 ): Promise<Agent> {
   for (;;) {
     const doc = await findChangeable(caller, id, 'change', change.is_active === true);
     demandVersion(doc, expected);
     if (change.visibility === 'workspace') demandRole(caller, doc.workspace_id, 'admin', 'share an agent with all');
-    const next = await changed(caller, doc, change);
+    const next = await changed(caller, doc, change, note);
     await keepAgentVersion(doc);
     try {
       const { matchedCount } = await agentCollection().replaceOne(asRead(doc), next);
@@ -103,28 +109,13 @@ export async function activateAgent(caller: Caller, id: string, is_active: boole
   return toAgent(after);
 }
 
-/** Agents that hand work to it. Those the caller cannot see are counted, and not named. */
-async function demandUnused(caller: Caller, { _id, org_id, workspace_id, name }: AgentDoc): Promise<void> {
-  const using = { org_id, workspace_id, is_active: true, 'delegated_agents.agent_id': _id, _id: { $ne: _id } };
-  const [all, seen] = await Promise.all([
-    agentCollection().countDocuments(using),
-    agentCollection()
-      .find({ $and: [using, visibleTo(caller)] }, { projection: { name: 1 } })
-      .limit(100)
-      .toArray(),
-  ]);
-  if (all === 0) return;
-  throw new Failure('in_use', `${all === 1 ? 'Another agent hands' : `${all} other agents hand`} work to ${name}.`, {
-    used_by: seen.map((agent) => ({ id: agent._id, name: agent.name })),
-    unseen: all - seen.length,
-  });
-}
-
 /** Gone for everybody, and kept: runs go on with what they began with, and who made it can bring it back. */
 export async function deleteAgent(caller: Caller, id: string, expected: number | null): Promise<void> {
   const doc = await findChangeable(caller, id, 'delete');
   demandVersion(doc, expected);
-  await demandUnused(caller, doc);
+  const what = `Agent ${doc.name}`;
+  demandUnscheduled(what, await activeSchedulesOfAgent(doc.org_id, id));
+  await demandUnused(caller, { ...doc, kind: 'agent' }, [id, doc.slug, doc.name], what);
   const gone = { is_active: false, slug: slugOfDeleted(doc), deleted_at: new Date(), updated_by: caller.user_id };
   const { matchedCount } = await agentCollection().updateOne(asRead(doc), { $set: gone });
   if (matchedCount === 0) return deleteAgent(caller, id, expected);

@@ -4,15 +4,18 @@ import { type Caller, type Role, rolesWithin } from '../domain/identity.ts';
 import { nativeCollection } from './connection.ts';
 import { boundedBy } from './tenancy.ts';
 
-export interface AgentDoc extends Omit<StoredAgent, 'id' | 'created_at' | 'updated_at'> {
+export interface AgentDoc extends Omit<StoredAgent, 'id' | 'created_at' | 'updated_at' | 'max_iterations_set'> {
   _id: string;
   org_id: string;
   created_at: Date;
-  /** These three are not there in what earlier builds stored. */
+  /** These are not there in what earlier builds stored. */
+  max_iterations_set: boolean | null;
   updated_at: Date | null;
   updated_by: string | null;
   /** Deleted ones are off as well, so that nothing that only looks at is_active starts them. */
   deleted_at: Date | null;
+  /** Said of this version in the history, where the fields that changed do not say it. */
+  note: string | null;
 }
 
 const mixed = mongoose.Schema.Types.Mixed;
@@ -24,6 +27,7 @@ const schema = new mongoose.Schema<AgentDoc>(
     slug: String,
     name: String,
     description: String,
+    examples: mixed,
     model: String,
     system_prompt: String,
     scope: mixed,
@@ -33,8 +37,10 @@ const schema = new mongoose.Schema<AgentDoc>(
     can_delete: Boolean,
     can_execute_code: Boolean,
     can_access_integrations: Boolean,
+    command_network: Boolean,
     max_tokens_per_request: Number,
     max_iterations: Number,
+    max_iterations_set: Boolean,
     max_token_budget: Number,
     max_requests_per_hour: Number,
     max_cost_usd: Number,
@@ -66,6 +72,7 @@ const schema = new mongoose.Schema<AgentDoc>(
     updated_by: String,
     updated_at: Date,
     deleted_at: Date,
+    note: String,
   },
   { collection: 'agents', versionKey: false, minimize: false },
 );
@@ -81,6 +88,7 @@ export const toAgent = ({
   updated_at,
   updated_by: _by,
   deleted_at: _deleted,
+  note: _note,
   ...rest
 }: AgentDoc): Agent =>
   completeAgent({

@@ -2,8 +2,10 @@ import type { Agent, Scope } from '../domain/agent.ts';
 import { Failure } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
 import { ALL_SOURCES } from '../domain/knowledge.ts';
+import { isSystemTool } from '../domain/system-tools.ts';
 import { agentCollection, visibleTo } from './agent-record.ts';
 import { nativeCollection } from './connection.ts';
+import { activeFor, definitionCollection } from './definition-record.ts';
 import { sourceCollection } from './knowledge.ts';
 import { boundedBy } from './tenancy.ts';
 
@@ -68,7 +70,8 @@ interface Reference {
   id: string;
 }
 
-type Referring = Pick<Agent, 'scope' | 'grants' | 'knowledge_sources' | 'delegated_agents'>;
+type Referring = Pick<Agent, 'scope' | 'grants' | 'knowledge_sources' | 'delegated_agents'> &
+  Partial<Pick<Agent, 'tools'>>;
 
 const inScope = (field: string, { notebooks = [] }: Scope): Reference[] =>
   notebooks.map((id, n) => ({ kind: 'notebooks', field: `${field}.notebooks.${n}`, id }));
@@ -111,6 +114,20 @@ const SAID: Record<ReferenceKind, string> = {
   delegated_agents: 'you can see and start no agent of the workspace called',
 };
 
+/** Tools go by name: those of the workspace, and those that come with the product. */
+async function demandTools(caller: Caller, workspaceId: string, tools: string[], before: string[]): Promise<void> {
+  const wanted = tools.filter((name) => !before.includes(name) && !isSystemTool(name));
+  if (wanted.length === 0) return;
+  const found = await definitionCollection()
+    .find({ $and: [{ name: { $in: wanted } }, activeFor(caller, 'tool', workspaceId)] })
+    .project<{ name: string }>({ name: 1 })
+    .toArray();
+  const unknown = wanted.find((name) => !found.some((tool) => tool.name === name));
+  if (unknown === undefined) return;
+  const [field, said] = [`tools.${tools.indexOf(unknown)}`, `the workspace has no tool ${unknown}.`];
+  throw new Failure('invalid_request', `${field}: ${said}`, { in: 'body', fields: { [field]: said } });
+}
+
 /** Whatever a definition newly refers to is there, and the caller may use it. What it referred to before may stay. */
 export async function demandReferences(
   caller: Caller,
@@ -118,6 +135,7 @@ export async function demandReferences(
   definition: Referring,
   before?: Referring,
 ): Promise<void> {
+  await demandTools(caller, workspaceId, definition.tools ?? [], before?.tools ?? []);
   const known = before && wantedBy(before);
   const added = referencesIn(definition).filter(({ kind, id }) => !known?.[kind].includes(id));
   if (added.length === 0) return;

@@ -1,4 +1,4 @@
-import { type Agent, type CreateAgent, slugOf } from '../domain/agent.ts';
+import { type Agent, type CreateAgent, iterationsOf, slugOf } from '../domain/agent.ts';
 import { demandSound } from '../domain/agent-soundness.ts';
 import { Failure } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
@@ -15,7 +15,7 @@ import { demandWorkspace, findWorkspace } from './workspaces.ts';
 export type NewAgent = CreateAgent & { id: string; slug_wish?: string | undefined };
 
 function fresh(
-  { id, provider: _, slug_wish, ...definition }: NewAgent,
+  { id, provider: _, slug_wish, max_iterations, ...definition }: NewAgent,
   orgId: string,
   userId: string,
   builtin: boolean,
@@ -25,6 +25,7 @@ function fresh(
     _id: id,
     org_id: orgId,
     ...definition,
+    ...iterationsOf(max_iterations),
     slug: definition.slug ?? slug_wish ?? slugOf(definition.name),
     is_active: true,
     is_builtin: builtin,
@@ -34,6 +35,7 @@ function fresh(
     updated_by: userId,
     updated_at: now,
     deleted_at: null,
+    note: null,
   };
 }
 
@@ -52,6 +54,7 @@ export async function keepAgentVersion(doc: AgentDoc): Promise<void> {
     org_id: doc.org_id,
     workspace_id: doc.workspace_id,
     definition,
+    note: doc.note ?? null,
     updated_by: doc.updated_by ?? doc.created_by,
     updated_at: new Date(updated_at),
   });

@@ -16,11 +16,21 @@ export const NOWHERE: AuditPlace = {
 /** The collection behind each kind of id that lies in a workspace. */
 const COLLECTIONS: Record<string, string> = {
   agt: 'agents',
+  ckp: 'checkpoints',
+  dlv: 'event_deliveries',
+  evl: 'definitions',
+  int: 'definitions',
   kn: 'knowledge',
+  mcp: 'mcp_servers',
   nb: 'notebooks',
   run: 'runs',
+  sch: 'schedules',
   ses: 'sessions',
+  src: 'event_sources',
+  sub: 'event_subscriptions',
+  tool: 'definitions',
   tsk: 'tasks',
+  wf: 'definitions',
 };
 
 interface Placed {

@@ -1,5 +1,5 @@
 import { type AuditedRun, callArguments } from '../domain/audit.ts';
-import { entriesAfter } from './event-log.ts';
+import { entriesAfter } from './log-reading.ts';
 import { type RunRecord, runCollection } from './run-record.ts';
 
 export interface KnownRun {

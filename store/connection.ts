@@ -23,12 +23,15 @@ export async function ensureIndexes(): Promise<void> {
   await Promise.all(Object.values(mongoose.models).map((model) => model.createIndexes()));
 }
 
-/** Past mongoose's casting, for the hot path; the schema beside each model still declares the indexes. */
-export function nativeCollection<T extends mongoose.mongo.Document>(name: string): mongoose.mongo.Collection<T> {
+export function storeDatabase(): mongoose.mongo.Db {
   const { db } = mongoose.connection;
   if (!db) throw new Error('the store is not connected');
-  return db.collection<T>(name);
+  return db;
 }
+
+/** Past mongoose's casting, for the hot path; the schema beside each model still declares the indexes. */
+export const nativeCollection = <T extends mongoose.mongo.Document>(name: string): mongoose.mongo.Collection<T> =>
+  storeDatabase().collection<T>(name);
 
 export const disconnectStore = (): Promise<void> => mongoose.disconnect();
 

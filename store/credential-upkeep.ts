@@ -5,8 +5,9 @@ import { nativeCollection } from './connection.ts';
 import { deriveKey, keyIdOf, type SecretKeys, seal, unseal } from './secrets.ts';
 
 /** What is bound to the value by its seal: a ciphertext that is moved to another agent or name does not open. */
-interface Bound {
+export interface CredentialBound {
   org_id: string;
+  /** Whose it is: an agent's, or what else has an id and secrets: a git notebook, an integration, an MCP server. */
   agent_id: string;
   key: string;
   /** Set where it is for a model provider. */
@@ -15,7 +16,7 @@ interface Bound {
   may_be_private: boolean;
 }
 
-export interface CredentialDoc extends Bound {
+export interface CredentialDoc extends CredentialBound {
   _id: string;
   sealed: string;
   /** Which SECRET_KEY it is sealed under. */
@@ -50,10 +51,10 @@ export const credentialCollection = () => nativeCollection<CredentialDoc>('crede
 
 const PURPOSE = 'agent credentials';
 
-const about = ({ org_id, agent_id, key, provider, part, may_be_private }: Bound): string =>
+const about = ({ org_id, agent_id, key, provider, part, may_be_private }: CredentialBound): string =>
   JSON.stringify([org_id, agent_id, key, provider, part, may_be_private]);
 
-export const sealCredential = ([current]: SecretKeys, bound: Bound, value: string) => ({
+export const sealCredential = ([current]: SecretKeys, bound: CredentialBound, value: string) => ({
   sealed: seal(deriveKey(current, PURPOSE), value, about(bound)),
   key_id: keyIdOf(current),
 });
@@ -70,14 +71,14 @@ function open(keys: SecretKeys, doc: CredentialDoc): string | null {
 }
 
 /** Open, and therefore nowhere but in the memory of the activity that uses it. */
-export interface OpenCredential extends Pick<Bound, 'key' | 'provider' | 'part' | 'may_be_private'> {
+export interface OpenCredential extends Pick<CredentialBound, 'key' | 'provider' | 'part' | 'may_be_private'> {
   /** Null where it does not open here. */
   value: string | null;
 }
 
-/** For runs of the agent, when they are about to use them. */
-export async function loadCredentials(keys: SecretKeys, orgId: string, agentId: string): Promise<OpenCredential[]> {
-  const found = await credentialCollection().find({ agent_id: agentId, org_id: orgId }).toArray();
+/** For activities, when they are about to use them. */
+export async function loadCredentials(keys: SecretKeys, orgId: string, owner: string): Promise<OpenCredential[]> {
+  const found = await credentialCollection().find({ agent_id: owner, org_id: orgId }).toArray();
   return found.map((doc) => {
     const { key, provider, part, may_be_private } = doc;
     return { key, provider, part, may_be_private, value: open(keys, doc) };

@@ -4,20 +4,9 @@ import { Failure } from '../domain/failures.ts';
 import { type Caller, holds } from '../domain/identity.ts';
 import { isPrivateHost, readAddress } from '../domain/private-address.ts';
 import { findAgent } from './agents.ts';
-import { type CredentialDoc, credentialCollection, sealCredential } from './credential-upkeep.ts';
+import { listOwned, removeOwned, setOwned } from './owned-credentials.ts';
 import type { SecretKeys } from './secrets.ts';
-import { demandRole, missing } from './tenancy.ts';
-
-const MOST_PER_AGENT = 50;
-
-const idOf = (agentId: string, key: string): string => `${agentId}:${key}`;
-
-/** Names and times; values go in and never come out. */
-const toCredential = ({ key, created_at, updated_at }: CredentialDoc): Credential => ({
-  key,
-  created_at: created_at.toISOString(),
-  updated_at: updated_at.toISOString(),
-});
+import { demandRole } from './tenancy.ts';
 
 /** Who makes agents keeps the credentials of their own, and an admin those of all. */
 async function demandAgent(caller: Caller, id: string): Promise<Agent> {
@@ -54,32 +43,15 @@ export async function setCredential(
   const agent = await demandAgent(caller, agent_id);
   const { provider, part } = providerCredential(key, agent) ?? { provider: null, part: null };
   const may_be_private = part === 'api_base' ? demandAddress(caller, agent, value) : false;
-  const _id = idOf(agent_id, key);
-  const others = await credentialCollection().countDocuments({ agent_id, _id: { $ne: _id } });
-  if (others >= MOST_PER_AGENT) {
-    throw new Failure('conflict', `The agent has ${MOST_PER_AGENT} credentials already; remove one first.`);
-  }
-  const bound = { org_id: caller.org_id, agent_id, key, provider, part, may_be_private };
-  const now = new Date();
-  const sealed = sealCredential(keys, bound, value);
-  const stored = await credentialCollection().findOneAndUpdate(
-    { _id },
-    { $set: { ...bound, ...sealed, updated_by: caller.user_id, updated_at: now }, $setOnInsert: { created_at: now } },
-    { upsert: true, returnDocument: 'after' },
-  );
-  if (!stored) throw missing('credential', key);
-  return toCredential(stored);
+  return setOwned(caller, keys, { owner: agent_id, key, value, meaning: { provider, part, may_be_private } });
 }
 
 export async function listCredentials(caller: Caller, agentId: string): Promise<Credential[]> {
   await demandAgent(caller, agentId);
-  const found = await credentialCollection().find({ agent_id: agentId, org_id: caller.org_id }).sort({ key: 1 });
-  return (await found.toArray()).map(toCredential);
+  return listOwned(caller, agentId);
 }
 
 export async function removeCredential(caller: Caller, agentId: string, key: string): Promise<void> {
   await demandAgent(caller, agentId);
-  const mine = { _id: idOf(agentId, key), org_id: caller.org_id };
-  const { deletedCount } = await credentialCollection().deleteOne(mine);
-  if (deletedCount === 0) throw missing('credential', key);
+  await removeOwned(caller, agentId, key);
 }

@@ -1,6 +1,7 @@
 import mongoose from 'mongoose';
-import type { Delta } from '../domain/run.ts';
+import type { Delta } from '../domain/run-events.ts';
 import { nativeCollection } from './connection.ts';
+import { GatheredInserts } from './gathered-inserts.ts';
 
 /** Text on its way to whoever watches: never part of the log, gone after ten minutes. */
 export interface StoredDelta {
@@ -30,32 +31,11 @@ export const toDelta = ({ run, turn, try: attempt, offset, text }: StoredDelta):
   text,
 });
 
-let gathered: StoredDelta[] = [];
-let underWay: Promise<void> = Promise.resolve();
-let next: Promise<void> | null = null;
+/** Change streams show what is in the journal, which is written ten times a second unless somebody asks for it. */
+const inserts = new GatheredInserts<StoredDelta>('deltas', 1, { w: 1, j: true });
 
-/**
- * One insert at a time: what comes in while one is under way goes with the next. So who is alone never waits, and many
- * who speak at once share the writing of the journal, which is what takes time.
- */
-export function insertDelta(delta: Delta): Promise<void> {
-  const { run_id: run, turn, try: attempt, offset, text } = delta;
-  gathered.push({ run, turn, try: attempt, offset, text, at: new Date() });
-  next ??= underWay.then(insertGathered);
-  return next;
-}
-
-function insertGathered(): Promise<void> {
-  const together = gathered;
-  gathered = [];
-  next = null;
-  // Change streams show what is in the journal, which is written ten times a second unless somebody asks for it.
-  const inserted = collection()
-    .insertMany(together, { ordered: false, writeConcern: { w: 1, j: true } })
-    .then(() => undefined);
-  underWay = inserted.catch(() => undefined);
-  return inserted;
-}
+export const insertDelta = ({ run_id: run, turn, try: attempt, offset, text }: Delta): Promise<void> =>
+  inserts.insert({ run, turn, try: attempt, offset, text, at: new Date() });
 
 /** What was written so far of the answer that is under way, for those who come in the middle. */
 export async function textSoFar(run: string, turn: number, attempt: number): Promise<string> {

@@ -1,31 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import mongoose from 'mongoose';
-import { type Entry, type Fact, isOlder, type Token } from '../domain/facts.ts';
+import type { Fact } from '../domain/facts.ts';
 import { Failure } from '../domain/failures.ts';
 import { fold } from '../domain/fold.ts';
+import { type Entry, isOlder, type Token } from '../domain/log-entry.ts';
 import { emptyState, type RunState } from '../domain/run-state.ts';
 import { eventCount, stepCount } from '../domain/trace.ts';
-import { readBlob, writeBlob } from './blobs.ts';
-import { isDuplicate, nativeCollection, outlast } from './connection.ts';
-
-/**
- * The log of a run: step ledger, event log and fence in one. One document per append in the slot `{run, n}`; slots
- * are contiguous, so whoever wants to append must have read everything before, and of two who try, one finds the slot
- * taken and reads on. That alone makes cursors gapless and appends atomic, without transactions.
- */
-export interface StoredEntry {
-  _id: { run: string; n: number };
-  workspace: string;
-  /** Tells an append whose acknowledgement was lost from somebody else's in the same slot. */
-  nonce: string;
-  token: Token | null;
-  at: Date;
-  facts: Fact[];
-  /** Facts too large for one document of the log lie in the blob store. */
-  blob: string | null;
-  first_step: number;
-  first_cursor: number;
-}
+import { writeBlob } from './blobs.ts';
+import { isDuplicate, outlast } from './connection.ts';
+import { GatheredInserts } from './gathered-inserts.ts';
+import { entriesAfter, PAGE } from './log-reading.ts';
+import { logCollection, type StoredEntry } from './log-record.ts';
 
 const MAX_INLINE_BYTES = 256 * 1024;
 
@@ -33,23 +17,6 @@ const MAX_INLINE_BYTES = 256 * 1024;
 const WORKER_PATIENCE_MS = 120_000;
 /** A person gets an error soon, and tries again. */
 const API_PATIENCE_MS = 5_000;
-
-const schema = new mongoose.Schema<StoredEntry>(
-  {
-    _id: { run: String, n: Number },
-    workspace: String,
-    nonce: String,
-    token: mongoose.Schema.Types.Mixed,
-    at: Date,
-    facts: mongoose.Schema.Types.Mixed,
-    blob: String,
-    first_step: Number,
-    first_cursor: Number,
-  },
-  { collection: 'log', versionKey: false, minimize: false },
-);
-schema.index({ '_id.run': 1, first_cursor: 1 });
-mongoose.model('LogEntry', schema);
 
 export interface LogOwner {
   run_id: string;
@@ -61,86 +28,8 @@ export class StaleAttempt extends Error {
   override readonly name = 'StaleAttempt';
 }
 
-const collection = () => nativeCollection<StoredEntry>('log');
-
-export async function toEntry(stored: StoredEntry): Promise<Entry> {
-  const facts = stored.blob ? (JSON.parse(await readBlob(stored.blob)) as Fact[]) : stored.facts;
-  return {
-    n: stored._id.n,
-    token: stored.token,
-    at: stored.at.toISOString(),
-    facts,
-    first_step: stored.first_step,
-    first_cursor: stored.first_cursor,
-  };
-}
-
-const after = (run: string, n: number) => ({ _id: { $gt: { run, n }, $lt: { run, n: Number.MAX_SAFE_INTEGER } } });
-
-async function readEntries(filter: mongoose.mongo.Filter<StoredEntry>, limit: number): Promise<Entry[]> {
-  return Promise.all((await collection().find(filter).sort({ _id: 1 }).limit(limit).toArray()).map(toEntry));
-}
-
-const PAGE = 1_000;
-
-/** Entries from slot `n + 1` on. */
-export const entriesAfter = (run: string, n: number, limit = PAGE): Promise<Entry[]> =>
-  readEntries(after(run, n), limit);
-
-/**
- * The newest entries with a fact of one of these kinds, and those that do not show their kinds because they are large.
- * What a run took over lies in its first slot and is nobody's concern here.
- */
-export async function entriesOfKinds(run: string, kinds: Fact['kind'][]): Promise<Entry[]> {
-  const large = { blob: { $ne: null }, '_id.n': { $gt: 1 } };
-  const newest = await collection()
-    .find({ ...after(run, 0), $or: [{ 'facts.kind': { $in: kinds } }, large] })
-    .sort({ _id: -1 })
-    .limit(PAGE)
-    .toArray();
-  return Promise.all(newest.reverse().map(toEntry));
-}
-
-/** Entries from the one that holds `cursor` on. */
-export async function entriesFromCursor(run: string, cursor: number, limit: number): Promise<Entry[]> {
-  const [start] = await collection()
-    .find({ '_id.run': run, first_cursor: { $lte: cursor } })
-    .sort({ first_cursor: -1 })
-    .limit(1)
-    .project<{ first_cursor: number }>({ first_cursor: 1 })
-    .toArray();
-  // Appends without an event share a first_cursor with the next one that has events: take them all.
-  return readEntries({ '_id.run': run, first_cursor: { $gte: start?.first_cursor ?? 1 } }, limit);
-}
-
-/** The entry that holds a step, with so many before and after it; of a step that is not there yet, the last ones. */
-export async function entriesAroundStep(run: string, step: number, before: number, behind: number): Promise<Entry[]> {
-  const upTo = await collection()
-    .find({ ...after(run, 0), first_step: { $lte: step } })
-    .sort({ _id: -1 })
-    .limit(before + 1)
-    .toArray();
-  const [last] = upTo;
-  const rest = last && behind > 0 ? await entriesAfter(run, last._id.n, behind) : [];
-  return [...(await Promise.all(upTo.reverse().map(toEntry))), ...rest];
-}
-
-/** The cursor of the next event a run will tell. */
-export async function nextCursorOf(run: string): Promise<number> {
-  const [last] = await collection().find(after(run, 0)).sort({ _id: -1 }).limit(1).toArray();
-  if (!last) return 1;
-  return last.first_cursor + (await toEntry(last)).facts.reduce((sum, fact) => sum + eventCount(fact), 0);
-}
-
-/** The whole log of a run. */
-export async function allEntries(run: string): Promise<Entry[]> {
-  const all: Entry[] = [];
-  for (;;) {
-    const page = await entriesAfter(run, all.length);
-    all.push(...page);
-    if (page.length < PAGE) return all;
-  }
-}
+/** Runs that are carried on side by side in one process share their appends' way to the store. */
+const appends = new GatheredInserts<StoredEntry>('log', 2);
 
 /** One reader and writer of one run's log, with the state it tells. */
 export class RunLog {
@@ -296,7 +185,7 @@ export class RunLog {
     };
     const give = async (): Promise<boolean> => {
       try {
-        await collection().insertOne(stored);
+        await appends.insert(stored);
         return true;
       } catch (error) {
         // Ours where only the acknowledgement of an earlier try was lost: the slot itself tells.
@@ -308,7 +197,7 @@ export class RunLog {
   }
 
   private async isMine(_id: { run: string; n: number }, nonce: string): Promise<boolean> {
-    const stored = await collection().findOne({ _id }, { projection: { nonce: 1 } });
+    const stored = await logCollection().findOne({ _id }, { projection: { nonce: 1 } });
     return stored?.nonce === nonce;
   }
 }

@@ -5,6 +5,7 @@ import { dropApiKey, ensureApiKey, tokenOf } from './api-keys.ts';
 import { newId } from './ids.ts';
 import { ensureNotebook } from './notebooks.ts';
 import { ensureOrganization } from './organizations.ts';
+import { SYSTEM_NAME, systemUserId } from './system-user.ts';
 import { ensureUser, setEmail } from './users.ts';
 import { ensureWorkspace } from './workspaces.ts';
 
@@ -14,7 +15,7 @@ import { ensureWorkspace } from './workspaces.ts';
  */
 const ORGANIZATION = newId('org', 'first organization');
 export const OWNER = newId('usr', 'first owner');
-const SYSTEM_USER = newId('usr', 'system user of the first organization');
+const SYSTEM_USER = systemUserId(ORGANIZATION);
 const WORKSPACE = newId('ws', 'sample workspace');
 
 export async function ensureInstallation(ownerEmail: string | undefined): Promise<void> {
@@ -27,7 +28,7 @@ export async function ensureInstallation(ownerEmail: string | undefined): Promis
     email: ownerEmail ?? 'owner@longhaul.local',
     is_owner: true,
   });
-  await ensureUser({ ...member, id: SYSTEM_USER, name: 'System', email: null, is_system: true });
+  await ensureUser({ ...member, id: SYSTEM_USER, name: SYSTEM_NAME, email: null, is_system: true });
   if (ownerEmail !== undefined) await setEmail(OWNER, ownerEmail);
   await ensureWorkspace(WORKSPACE, ORGANIZATION, 'Sample workspace');
 }

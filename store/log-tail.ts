@@ -1,7 +1,8 @@
 import mongoose from 'mongoose';
-import type { Entry, Fact } from '../domain/facts.ts';
+import type { Fact } from '../domain/facts.ts';
+import type { Entry } from '../domain/log-entry.ts';
 import { isUnreachable, nativeCollection } from './connection.ts';
-import { type StoredEntry, toEntry } from './event-log.ts';
+import { type StoredEntry, toEntry } from './log-record.ts';
 
 /** A place in the order of all appends, as the store gives it. */
 export type LogToken = mongoose.mongo.ResumeToken;

@@ -1,34 +1,39 @@
 import mongoose from 'mongoose';
-import type { Entry, Fact } from '../domain/facts.ts';
-import type { Delta } from '../domain/run.ts';
+import type { Fact } from '../domain/facts.ts';
+import type { Entry } from '../domain/log-entry.ts';
+import type { Delta, ToolOutput } from '../domain/run-events.ts';
 import { type StoredDelta, toDelta } from './deltas.ts';
-import { type StoredEntry, toEntry } from './event-log.ts';
+import { type StoredEntry, toEntry } from './log-record.ts';
+import { type StoredOutput, toOutput } from './outputs.ts';
 
 export interface LogListener {
   entry: (run: string, workspace: string, entry: Entry) => void;
   delta?: (delta: Delta) => void;
+  output?: (output: ToolOutput) => void;
   /** Only entries with a fact of one of these kinds; all without it. What nobody needs is best never sent. */
   kinds?: Fact['kind'][];
   /** Something may have been missed: whoever follows a run must read on from what it has. */
   gap: () => void;
 }
 
-type Change = mongoose.mongo.ChangeStreamInsertDocument<StoredEntry | StoredDelta>;
+type Stored = StoredEntry | StoredDelta | StoredOutput;
+type Change = mongoose.mongo.ChangeStreamInsertDocument<Stored>;
 
-const isEntry = (document: StoredEntry | StoredDelta): document is StoredEntry => 'first_cursor' in document;
+const isEntry = (document: Stored): document is StoredEntry => 'first_cursor' in document;
+const isOutput = (document: StoredDelta | StoredOutput): document is StoredOutput => 'call' in document;
 
 /** One change stream per process, over the log and the deltas; goes on by itself after a loss of the database. */
 export function watchLog(listener: LogListener, onError: (error: unknown) => void): () => Promise<void> {
-  const namespaces = listener.delta ? ['log', 'deltas'] : ['log'];
+  const namespaces = ['log', ...(listener.delta ? ['deltas'] : []), ...(listener.output ? ['outputs'] : [])];
   const ofKinds = listener.kinds ? { 'fullDocument.facts.kind': { $in: listener.kinds } } : {};
   let closed = false;
   let resumeAfter: mongoose.mongo.ResumeToken | undefined;
-  let stream: mongoose.mongo.ChangeStream<StoredEntry | StoredDelta, Change> | undefined;
+  let stream: mongoose.mongo.ChangeStream<Stored, Change> | undefined;
 
   const follow = async (): Promise<void> => {
     const { db } = mongoose.connection;
     if (!db) throw new Error('the store is not connected');
-    stream = db.watch<StoredEntry | StoredDelta, Change>(
+    stream = db.watch<Stored, Change>(
       [{ $match: { operationType: 'insert', 'ns.coll': { $in: namespaces }, ...ofKinds } }],
       { ...(resumeAfter ? { resumeAfter } : {}), maxAwaitTimeMS: 1000 },
     );
@@ -43,6 +48,7 @@ export function watchLog(listener: LogListener, onError: (error: unknown) => voi
     resumeAfter = change._id;
     const document = change.fullDocument;
     if (isEntry(document)) listener.entry(document._id.run, document.workspace, await toEntry(document));
+    else if (isOutput(document)) listener.output?.(toOutput(document));
     else listener.delta?.(toDelta(document));
   };
 

@@ -2,7 +2,7 @@ import mongoose from 'mongoose';
 import { Failure } from '../domain/failures.ts';
 import type { Caller, Role } from '../domain/identity.ts';
 import { ENDED_STATUSES } from '../domain/run.ts';
-import type { Notebook } from '../domain/workspace.ts';
+import type { ChangeNotebook, Notebook } from '../domain/workspace.ts';
 import { isDuplicate, nativeCollection } from './connection.ts';
 import { insertOnce } from './insert-once.ts';
 import { type Page, type PageRequest, readPage } from './pages.ts';
@@ -19,6 +19,8 @@ interface NotebookDoc {
   path: string | null;
   url?: string | null;
   default_branch?: string | null;
+  setup_commands?: string[];
+  setup_network?: boolean;
   /** When it was taken from the lists. Runs keep its id, and its files stay where they are. */
   removed_at?: Date | null;
   created_at: Date;
@@ -34,6 +36,8 @@ const schema = new mongoose.Schema<NotebookDoc>(
     path: String,
     url: String,
     default_branch: String,
+    setup_commands: { type: [String], default: undefined },
+    setup_network: Boolean,
     removed_at: Date,
     created_at: Date,
   },
@@ -50,6 +54,8 @@ const toNotebook = (doc: NotebookDoc): Notebook => ({
   path: doc.path ?? null,
   url: doc.url ?? null,
   default_branch: doc.default_branch ?? null,
+  setup_commands: doc.setup_commands ?? [],
+  setup_network: doc.setup_network ?? false,
   created_at: doc.created_at.toISOString(),
 });
 
@@ -57,6 +63,8 @@ interface NewFolderNotebook {
   id: string;
   workspace_id: string;
   name: string;
+  setup_commands?: string[];
+  setup_network?: boolean;
   kind: 'folder';
   /** The real path, checked against the allowed roots before it comes here. */
   path: string;
@@ -136,10 +144,11 @@ async function demandNotebook(caller: Caller, id: string, needed: Role, action: 
 export const findWritableNotebook = (caller: Caller, id: string): Promise<Notebook> =>
   demandNotebook(caller, id, 'write', 'change files');
 
-export async function renameNotebook(caller: Caller, id: string, name: string): Promise<Notebook> {
-  const notebook = await demandNotebook(caller, id, 'admin', MANAGE);
-  await NotebookModel.updateOne({ _id: id, ...there, ...boundedBy(caller) }, { $set: { name } });
-  return { ...notebook, name };
+export async function changeNotebook(caller: Caller, id: string, change: ChangeNotebook): Promise<Notebook> {
+  await demandNotebook(caller, id, 'admin', MANAGE);
+  const said = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  await NotebookModel.updateOne({ _id: id, ...there, ...boundedBy(caller) }, { $set: said });
+  return findNotebook(caller, id);
 }
 
 /** From the lists alone: its files are never touched. Not while a run works on it, which would lose them under its feet. */

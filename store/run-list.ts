@@ -2,14 +2,18 @@ import type mongoose from 'mongoose';
 import { Failure } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
 import type { RunStatus, Trigger } from '../domain/run.ts';
-import { RunModel, type RunRecord } from './run-record.ts';
-import { boundedBy } from './tenancy.ts';
+import { ORDERS, type RunOrder } from '../domain/run-order.ts';
+import { RunModel, type RunRecord, runsVisibleTo } from './run-record.ts';
 
 export interface RunFilter {
+  org_id?: string;
   workspace_id?: string;
   agent_id?: string;
+  /** Runs of a workflow. */
+  definition_id?: string;
   trigger_type?: Trigger;
   caller_user_id?: string;
+  schedule_id?: string;
   status?: RunStatus[];
   parent_run_id?: string;
   session_id?: string;
@@ -24,18 +28,6 @@ export interface RunPage {
   next_cursor: string | null;
 }
 
-type SortField = 'created_at' | 'duration_ms' | 'cost_usd' | 'tokens_used';
-
-const ORDERS = {
-  newest: ['created_at', -1],
-  oldest: ['created_at', 1],
-  longest: ['duration_ms', -1],
-  costliest: ['cost_usd', -1],
-  most_tokens: ['tokens_used', -1],
-} as const satisfies Record<string, readonly [SortField, 1 | -1]>;
-export type RunOrder = keyof typeof ORDERS;
-export const RUN_ORDERS = ['newest', 'oldest', 'longest', 'costliest', 'most_tokens'] as const satisfies RunOrder[];
-
 /** Where a page ended: the value it was sorted by, and the id that tells those with the same value apart. */
 function writeCursor(record: RunRecord, sort: RunOrder): string {
   const value = record[ORDERS[sort][0]];
@@ -43,14 +35,18 @@ function writeCursor(record: RunRecord, sort: RunOrder): string {
   return Buffer.from(JSON.stringify([sort, at, record._id])).toString('base64url');
 }
 
-/** A number that is no time would be taken for one by who sorts by time. */
-const isEdge = (value: unknown): value is number | null =>
-  value === null || (typeof value === 'number' && !Number.isNaN(new Date(value).getTime()));
+const NAMES: ReadonlySet<string> = new Set(['agent_name', 'trigger_type', 'caller_name', 'status']);
 
-function readCursor(text: string, sort: RunOrder): { value: number | null; id: string } {
+/** A number that is no time would be taken for one by who sorts by time. */
+const isEdge = (value: unknown, sort: RunOrder): value is string | number | null =>
+  NAMES.has(ORDERS[sort][0])
+    ? typeof value === 'string'
+    : value === null || (typeof value === 'number' && !Number.isNaN(new Date(value).getTime()));
+
+function readCursor(text: string, sort: RunOrder): { value: string | number | null; id: string } {
   try {
     const [of, value, id]: unknown[] = JSON.parse(Buffer.from(text, 'base64url').toString());
-    if (of === sort && isEdge(value) && typeof id === 'string') return { value, id };
+    if (of === sort && isEdge(value, sort) && typeof id === 'string') return { value, id };
   } catch {
     // Said below, in words for the caller.
   }
@@ -63,9 +59,9 @@ function beyond(sort: RunOrder, cursor: string): mongoose.QueryFilter<RunRecord>
   const { value, id } = readCursor(cursor, sort);
   const edge = field === 'created_at' && value !== null ? new Date(value) : value;
   const same = { [field]: edge, _id: { [order === -1 ? '$lt' : '$gt']: id } };
+  if (order === 1) return { $or: [{ [field]: value === null ? { $ne: null } : { $gt: edge } }, same] };
   if (value === null) return same;
-  const further = order === -1 ? [{ [field]: { $lt: edge } }, { [field]: null }] : [{ [field]: { $gt: edge } }];
-  return { $or: [...(field === 'created_at' ? further.slice(0, 1) : further), same] };
+  return { $or: [{ [field]: { $lt: edge } }, ...(field === 'created_at' ? [] : [{ [field]: null }]), same] };
 }
 
 export async function listRuns(
@@ -74,7 +70,8 @@ export async function listRuns(
   page: { limit: number; cursor?: string; sort: RunOrder },
 ): Promise<RunPage> {
   const [field, order] = ORDERS[page.sort];
-  const { workspace_id, status, from, to, root, session_id, ...exactly } = filter;
+  const { org_id = caller.org_id, workspace_id, status, from, to, root, session_id, ...exactly } = filter;
+  if (org_id !== caller.org_id) return { items: [], next_cursor: null };
   const where: mongoose.QueryFilter<RunRecord> = {
     // A filter that was not given must not ask for runs without the field.
     ...Object.fromEntries(Object.entries(exactly).filter(([, value]) => value !== undefined)),
@@ -83,12 +80,15 @@ export async function listRuns(
     // A resumed or forked run heads a tree of its own.
     ...(root ? { relation: { $in: [null, 'resume', 'fork'] } } : {}),
     ...(from || to ? { created_at: { ...(from ? { $gte: from } : {}), ...(to ? { $lt: to } : {}) } } : {}),
-    ...boundedBy(caller, workspace_id),
+    ...runsVisibleTo(caller, workspace_id),
   };
   const items = await RunModel.find(page.cursor ? { $and: [where, beyond(page.sort, page.cursor)] } : where, {
     agent: 0,
+    definition: 0,
+    workflow_state: 0,
     delegates: 0,
     bound: 0,
+    tools: 0,
   })
     .sort({ [field]: order, _id: order })
     .limit(page.limit + 1)

@@ -1,18 +1,12 @@
+import { summaryOf } from '../domain/edits/review-state.ts';
+import { workflowState } from '../domain/flow-state.ts';
 import { usdOf } from '../domain/money.ts';
-import type { PendingAction, PendingQuestion } from '../domain/run.ts';
-import {
-  activeMs,
-  type Bubbled,
-  filesModified,
-  iterationsUsed,
-  openActions,
-  openQuestions,
-  type RunState,
-  spentInTree,
-  statusOf,
-  unconfirmed,
-} from '../domain/run-state.ts';
+import { openActions, openQuestions, openReviews, statusOf } from '../domain/open-calls.ts';
+import type { PendingAction, PendingQuestion, PendingReview } from '../domain/pending.ts';
+import { hasEnded } from '../domain/run.ts';
+import { type Bubbled, filesModified, type RunState } from '../domain/run-state.ts';
 import type { HistorySize } from '../domain/segment.ts';
+import { activeMs, iterationsUsed, spentInTree, unconfirmed } from '../domain/spending.ts';
 import type { RunLog } from './event-log.ts';
 import { type RunRecord, runCollection } from './run-record.ts';
 
@@ -43,6 +37,9 @@ const ownQuestions = (state: RunState, by: Asker): PendingQuestion[] =>
     question ? [{ id: question.question_id, ...by, question: question.question, created_at: asked_at ?? '' }] : [],
   );
 
+const ownReviews = (state: RunState, by: Asker): PendingReview[] =>
+  openReviews(state).map((review) => ({ ...summaryOf(review, by.run_id), ...by }));
+
 const askerOf = ({ child_run_id, agent_name }: Bubbled): Asker => ({ run_id: child_run_id, agent_name });
 
 const actionsBelow = (state: RunState): PendingAction[] =>
@@ -63,6 +60,22 @@ const questionsBelow = (state: RunState): PendingQuestion[] =>
     return [{ id: asked.id, ...askerOf(bubbled), question: asked.question, created_at: asked_at }];
   });
 
+const reviewsBelow = (state: RunState): PendingReview[] =>
+  state.bubbled.flatMap((bubbled) => {
+    const { asked, asked_at } = bubbled;
+    if (asked.kind !== 'review') return [];
+    const { id: review_id, files, hunks } = asked;
+    const open = { proposal: 1, state: 'open' as const, accepted: 0, rejected: 0, pending: hunks };
+    const asker = askerOf(bubbled);
+    return [{ review_id, job_id: asker.run_id, files, hunks, ...open, ...asker, created_at: asked_at }];
+  });
+
+function checkoutIn({ checkout, ended }: RunState): Pick<RunRecord, 'checkout'> | undefined {
+  if (!checkout) return undefined;
+  const { branch, base_commit, executor, epoch } = checkout;
+  return { checkout: { state: ended ? 'released' : 'ready', branch, base_commit, executor, epoch } };
+}
+
 function projection(state: RunState, by: Asker): Partial<RunRecord> {
   const startedAt = state.started_at ? new Date(state.started_at) : null;
   const endedAt = state.ended ? new Date(state.ended.at) : null;
@@ -81,15 +94,22 @@ function projection(state: RunState, by: Asker): Partial<RunRecord> {
     unconfirmed_cost_usd: usdOf(lost.micros),
     tree: { iterations: tree.iterations, tokens: tree.tokens, cost_usd: usdOf(tree.micros) },
     files_modified: filesModified(state),
+    ...checkoutIn(state),
     allowed_tools: state.allowed_tools,
+    ...(state.flow.steps.size > 0 ? { workflow_state: workflowState(state.flow) } : {}),
     active_ms: activeMs(state, Date.now()),
     pending_actions: [...ownActions(state, by), ...(state.ended ? [] : actionsBelow(state))],
     pending_questions: [...ownQuestions(state, by), ...(state.ended ? [] : questionsBelow(state))],
+    pending_reviews: [...ownReviews(state, by), ...(state.ended ? [] : reviewsBelow(state))],
     started_at: startedAt,
     completed_at: endedAt,
     duration_ms: startedAt && endedAt ? endedAt.getTime() - startedAt.getTime() : null,
   };
 }
+
+/** A record as a log read after it tells it, which may be further; what has ended stays as it ended. */
+export const asTold = (run: RunRecord, state: RunState): RunRecord =>
+  hasEnded(run.status) ? run : { ...run, ...projection(state, { run_id: run._id, agent_name: run.agent_name }) };
 
 export interface Seen {
   /** When the run will try again; null when nothing is waited for. */

@@ -1,8 +1,13 @@
 import { ENDED_STATUSES, hasEnded } from '../domain/run.ts';
 import { deleteBlob } from './blobs.ts';
+import { dropSnapshots } from './checkout-snapshots.ts';
+import { checkpointIdOf, dropUnappliedCheckpoint } from './checkpoints.ts';
 import { nativeCollection } from './connection.ts';
-import type { StoredEntry } from './event-log.ts';
+import { dropEvidence } from './evidence.ts';
+import type { StoredEntry } from './log-record.ts';
+import { dropOutputs } from './outputs.ts';
 import { readCursor, writeCursor } from './pages.ts';
+import { dropProposals } from './proposals.ts';
 import { rationaleCollection } from './rationales.ts';
 import { type RunRecord, runCollection } from './run-record.ts';
 import { letSessionGo } from './session-upkeep.ts';
@@ -19,8 +24,14 @@ const BELONGINGS: ((run: string) => Promise<unknown>)[] = [
     await log.deleteMany({ _id: everySlot(run) });
   },
   (run) => nativeCollection<{ run: string }>('deltas').deleteMany({ run }),
+  dropOutputs,
+  dropEvidence,
   (run) => rationaleCollection().deleteMany({ _id: everyStep(run) }),
   (run) => nativeCollection<{ _id: string }>('ledgers').deleteOne({ _id: run }),
+  dropProposals,
+  (run) => dropUnappliedCheckpoint(checkpointIdOf(run)),
+  dropSnapshots,
+  (run) => nativeCollection<{ root_run_id: string }>('checkouts').deleteMany({ root_run_id: run }),
 ];
 
 /** The record goes last: whoever comes after a crash finds it, and goes on. */
@@ -69,6 +80,8 @@ export async function purgeTree(
   root: string,
   before: Date,
   release: (run: Leaving) => Promise<void>,
+  /** Without the rest of its session, which need not go with it. */
+  { alone = false } = {},
 ): Promise<number | null> {
   const members = await runCollection()
     .find({ $or: [{ _id: root }, { root_run_id: root }] })
@@ -86,7 +99,7 @@ export async function purgeTree(
   );
   if (heir) return null;
   const session = members.find(({ _id }) => _id === root)?.conversation_id;
-  if (session && !(await letSessionGo(session, before))) return null;
+  if (session && !alone && !(await letSessionGo(session, before))) return null;
   // The root last: from it the rest is found again.
   const isRoot = ({ _id }: Member) => _id === root;
   for (const run of [...members.filter((each) => !isRoot(each)), ...members.filter(isRoot)]) {

@@ -1,13 +1,13 @@
 import type { Fact } from '../domain/facts.ts';
 import { Failure } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
-import { ENDED_STATUSES } from '../domain/run.ts';
+import { ENDED_STATUSES, hasEnded } from '../domain/run.ts';
 import { isDuplicate } from './connection.ts';
-import { entriesAfter, RunLog } from './event-log.ts';
+import { RunLog } from './event-log.ts';
+import { entriesAfter } from './log-reading.ts';
 import { type NewRun, recordOf } from './new-run.ts';
 import { projectRun } from './run-projection.ts';
-import { RunModel, type RunRecord, runCollection } from './run-record.ts';
-import { boundedBy, visibleWorkspaces } from './tenancy.ts';
+import { RunModel, type RunRecord, runCollection, runsVisibleTo } from './run-record.ts';
 
 /** More than a page can show, and far more than a budget pays for. */
 const MOST_IN_TREE = 1000;
@@ -25,7 +25,7 @@ export async function insertRun(caller: Caller, run: Omit<NewRun, 'org_id' | 'ca
 }
 
 export async function findRun(caller: Caller, id: string): Promise<RunRecord> {
-  const found = await RunModel.findOne({ _id: id, ...boundedBy(caller) }).lean<RunRecord>();
+  const found = await runCollection().findOne({ _id: id, ...runsVisibleTo(caller) });
   if (!found) throw new Failure('not_found', `There is no run ${id}.`, { id });
   return found;
 }
@@ -40,6 +40,14 @@ const TELLING: ReadonlySet<Fact['kind']> = new Set([
   'child_asked',
   'child_answered',
   'delegation_finished',
+  'edits_proposed',
+  'review_updated',
+  'apply_requested',
+  'conflict_detected',
+  'apply_failed',
+  'edits_applied',
+  'rerun_requested',
+  'step_ended',
   'paused',
   'unpaused',
   'ended',
@@ -48,6 +56,7 @@ const TELLING: ReadonlySet<Fact['kind']> = new Set([
 /** The record, and never behind what an event of the run has told already. */
 export async function currentRun(caller: Caller, id: string): Promise<RunRecord> {
   const run = await findRun(caller, id);
+  if (hasEnded(run.status)) return run;
   const unheard = await entriesAfter(id, run.log_n);
   if (!unheard.some((entry) => entry.facts.some((fact) => TELLING.has(fact.kind)))) return run;
   await projectRun(await RunLog.open({ run_id: id, workspace_id: run.workspace_id }));
@@ -56,7 +65,10 @@ export async function currentRun(caller: Caller, id: string): Promise<RunRecord>
 
 /** Runs of the tree below one run that have not ended, in the order they were made. */
 export const openRunsBelow = (caller: Caller, id: string): Promise<RunRecord[]> =>
-  RunModel.find({ ...boundedBy(caller), line: id, _id: { $ne: id }, status: { $nin: ENDED_STATUSES } }, { agent: 0 })
+  RunModel.find(
+    { ...runsVisibleTo(caller), line: id, _id: { $ne: id }, status: { $nin: ENDED_STATUSES } },
+    { agent: 0 },
+  )
     .sort({ created_at: 1, _id: 1 })
     .limit(MOST_IN_TREE)
     .lean<RunRecord[]>();
@@ -64,7 +76,10 @@ export const openRunsBelow = (caller: Caller, id: string): Promise<RunRecord[]> 
 /** All runs of the tree that a run belongs to, its root first. */
 export async function treeOf(caller: Caller, run: RunRecord): Promise<RunRecord[]> {
   const root = run.root_run_id ?? run._id;
-  return RunModel.find({ ...boundedBy(caller), root_run_id: root }, { agent: 0, input: 0, output: 0 })
+  return RunModel.find(
+    { ...runsVisibleTo(caller), root_run_id: root },
+    { agent: 0, definition: 0, workflow_state: 0, input: 0, output: 0 },
+  )
     .sort({ created_at: 1, _id: 1 })
     .limit(MOST_IN_TREE)
     .lean<RunRecord[]>();
@@ -73,8 +88,8 @@ export async function treeOf(caller: Caller, run: RunRecord): Promise<RunRecord[
 /** Runs of the caller's workspaces that wait for a person. */
 export const waitingRuns = (caller: Caller): Promise<RunRecord[]> =>
   RunModel.find(
-    { ...visibleWorkspaces(caller), status: { $in: ['awaiting_confirmation', 'waiting_for_user'] } },
-    { agent: 0 },
+    { ...runsVisibleTo(caller), status: { $in: ['awaiting_confirmation', 'waiting_for_user', 'awaiting_review'] } },
+    { agent: 0, definition: 0 },
   )
     .sort({ created_at: 1 })
     .limit(500)

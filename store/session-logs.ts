@@ -2,7 +2,7 @@ import { type AuditedRun, type AuditLine, auditLines, callArguments } from '../d
 import { Failure } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
 import type { ActionLog } from '../domain/session.ts';
-import { allEntries } from './event-log.ts';
+import { allEntries } from './log-reading.ts';
 import type { Page, PageRequest } from './pages.ts';
 import { RunModel, type RunRecord } from './run-record.ts';
 import type { SessionRecord } from './sessions.ts';

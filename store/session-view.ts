@@ -2,7 +2,7 @@ import { inputText } from '../domain/conversation.ts';
 import type { Fact } from '../domain/facts.ts';
 import type { Caller } from '../domain/identity.ts';
 import { type Session, type SessionMessage, type SessionSummary, UNTITLED } from '../domain/session.ts';
-import { entriesOfKinds } from './event-log.ts';
+import { entriesOfKinds } from './log-reading.ts';
 import { RunModel, type RunRecord, toRun } from './run-record.ts';
 import { currentRun } from './runs.ts';
 import type { SessionRecord } from './sessions.ts';
@@ -38,7 +38,7 @@ async function sums(caller: Caller, ids: string[]): Promise<Map<string, Sum>> {
 }
 
 function summary(session: SessionRecord, latest: RunRecord | null, sum: Sum | undefined): SessionSummary {
-  const { _id, org_id: _org, opening, title, created_at, updated_at, ...rest } = session;
+  const { _id, org_id: _org, opening, title, created_at, updated_at, kind: _kind, edit_rows: _rows, ...rest } = session;
   return {
     ...rest,
     id: _id,

@@ -1,7 +1,8 @@
 import mongoose from 'mongoose';
 import { inputText } from '../domain/conversation.ts';
+import type { EditContextRow } from '../domain/edits/wire.ts';
 import { type Caller, holds } from '../domain/identity.ts';
-import type { BudgetBody } from '../domain/run.ts';
+import type { BudgetBody } from '../domain/run-requests.ts';
 import { type ContextRow, titleFrom } from '../domain/session.ts';
 import { isDuplicate, nativeCollection } from './connection.ts';
 import { type Page, type PageRequest, readCursor, writeCursor } from './pages.ts';
@@ -17,6 +18,8 @@ export interface Opening {
   input: unknown;
   output_schema: Record<string, unknown> | null;
   budget: BudgetBody | null;
+  /** In a session of edits: what the job may use of tools; as configured where it is not said. */
+  max_tool_calls?: number | null;
 }
 
 /** What a session is beside its runs, which tell what was said and how it stands. */
@@ -31,7 +34,11 @@ export interface SessionRecord {
   /** Null until somebody names it or says something. */
   title: string | null;
   archived: boolean;
+  /** Whose runs are jobs that edit; absent for conversations. */
+  kind?: 'edits';
   context_rows: ContextRow[];
+  /** In a session of edits: what is pinned, as its user has given it. */
+  edit_rows?: EditContextRow[];
   /** The latest. Only one conditional write moves it on, so no two runs of a session are ever at work. */
   run_id: string | null;
   opening: Opening | null;
@@ -51,7 +58,9 @@ const schema = new mongoose.Schema<SessionRecord>(
     user_id: String,
     title: String,
     archived: Boolean,
+    kind: String,
     context_rows: mixed,
+    edit_rows: mixed,
     run_id: String,
     opening: mixed,
     created_at: Date,
@@ -75,7 +84,7 @@ function visibleTo(caller: Caller, workspaceId?: string): Filter {
 
 export type NewSession = Pick<
   SessionRecord,
-  '_id' | 'workspace_id' | 'agent_id' | 'agent_name' | 'notebook_id' | 'title' | 'context_rows'
+  '_id' | 'workspace_id' | 'agent_id' | 'agent_name' | 'notebook_id' | 'title' | 'context_rows' | 'kind' | 'edit_rows'
 >;
 
 /** Safe to repeat with the same id: the second time meets the first. */
@@ -113,16 +122,19 @@ export interface SessionFilter {
   archived?: boolean | undefined;
   /** Also those of others, where the caller may see them. */
   all?: boolean | undefined;
+  /** Those of edits; conversations otherwise. */
+  edits?: boolean | undefined;
 }
 
 /** Those with the newest activity first. */
 export async function listSessions(
   caller: Caller,
-  { workspace_id, agent_id, archived, all }: SessionFilter,
+  { workspace_id, agent_id, archived, all, edits }: SessionFilter,
   { limit, cursor }: PageRequest,
 ): Promise<Page<SessionRecord>> {
   if (workspace_id !== undefined) await findWorkspace(caller, workspace_id);
   const conditions: Filter[] = [visibleTo(caller, workspace_id)];
+  conditions.push(edits ? { kind: 'edits' } : { kind: { $ne: 'edits' } });
   if (!all) conditions.push({ user_id: caller.user_id });
   if (agent_id !== undefined) conditions.push({ agent_id });
   if (archived !== undefined) conditions.push({ archived });
@@ -151,7 +163,7 @@ async function change(caller: Caller, id: string, when: Filter, set: Partial<Ses
 export async function changeSession(
   caller: Caller,
   id: string,
-  set: Partial<Pick<SessionRecord, 'title' | 'archived' | 'context_rows'>>,
+  set: Partial<Pick<SessionRecord, 'title' | 'archived' | 'context_rows' | 'edit_rows'>>,
 ): Promise<SessionRecord> {
   const changed = await change(caller, id, {}, set);
   if (!changed) throw missing('session', id);

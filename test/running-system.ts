@@ -7,14 +7,24 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import { inject } from 'vitest';
+import { integrationTools } from '../activities/integrations/integration-tool.ts';
 import { Interrupts, interruptCancelled } from '../activities/interrupts.ts';
 import { KnownSecrets } from '../activities/known-secrets.ts';
+import { McpConnections } from '../activities/mcp/connections.ts';
+import { confinedPrograms } from '../activities/mcp/program.ts';
 import { createProviders } from '../activities/models/index.ts';
+import type { Resolve } from '../activities/models/public-lookup.ts';
+import type { Sandbox } from '../activities/sandbox/sandbox.ts';
+import { mcpTools } from '../activities/tools/mcp-tool.ts';
 import { LiveHub } from '../api/live-hub.ts';
 import { RunCommands } from '../api/run-commands.ts';
 import { createAgentBody } from '../domain/agent.ts';
+import { EDIT_LIMITS } from '../domain/edits/limits.ts';
 import { cleanedLines } from '../domain/log-lines.ts';
-import { hasEnded, type Run, startRunBody } from '../domain/run.ts';
+import type { ModelSettings } from '../domain/model-settings.ts';
+import { hasEnded, type Run } from '../domain/run.ts';
+import { workflowIdOf } from '../domain/run-id.ts';
+import { startRunBody } from '../domain/run-requests.ts';
 import { createAgent } from '../store/agents.ts';
 import { disconnectStore } from '../store/connection.ts';
 import { newId } from '../store/ids.ts';
@@ -22,7 +32,9 @@ import { createNotebook } from '../store/notebooks.ts';
 import { toRun } from '../store/run-record.ts';
 import { findRun } from '../store/runs.ts';
 import { createWorkspace } from '../store/workspaces.ts';
+import { startExecutor } from '../workers/executor.ts';
 import { createWorker } from '../workers/worker.ts';
+import { AGENT_RUN } from '../workflows/messages.ts';
 import type { RunStarter } from '../workflows/start.ts';
 import { ScriptedModel } from './doubles/scripted-model.ts';
 import { ownStore } from './own-store.ts';
@@ -49,10 +61,22 @@ type SystemOptions = {
   rateWindowMs?: number;
   /** Where the model is, if it is not the scripted one. */
   modelUrl?: string;
+  /** Where the demo model is. */
+  demoUrl?: string;
   /** The installation's own key for it. */
   modelKey?: string;
+  /** How other providers are reached. */
+  providers?: Partial<ModelSettings>;
+  /** Processes that have the files of runs on git notebooks; here they are all in this one. */
+  executors?: number;
+  /** Runs commands; without it they are refused. */
+  sandbox?: Sandbox;
+  /** Under which folders those lie that programs of MCP servers may be given. */
+  programRoots?: string[];
   /** Where everything that is logged goes, as it would be seen by an operator. */
   lines?: { write(line: string): void };
+  /** Looks up names for integrations. */
+  resolve?: Resolve;
 };
 
 let installed = false;
@@ -73,8 +97,14 @@ export async function startSystem({
   contextTokens,
   rateWindowMs = 3_600_000,
   modelUrl,
+  demoUrl,
   modelKey = 'test',
+  providers = {},
+  executors = 0,
+  sandbox,
+  programRoots = [],
   lines,
+  resolve,
 }: SystemOptions = {}) {
   quietRuntime();
   await ownStore();
@@ -95,16 +125,26 @@ export async function startSystem({
         cleanedLines(lines, (line) => secrets.clean(line)),
       )
     : quiet;
-  const worker = await createWorker({
+  const mcp = new McpConnections(
+    [SECRET_KEY],
+    secrets,
+    sandbox
+      ? confinedPrograms(sandbox, { readable: { roots: programRoots }, writable: { roots: programRoots } })
+      : () => Promise.reject(new Error('no programs are started here')),
+  );
+  const place = {
     connection: environment.nativeConnection,
     namespace: 'default',
-    taskQueue,
-    workflowBundle: { codePath: fileURLToPath(new URL('../dist/workflows.js', import.meta.url)) },
     graceMs: 1_000,
     deps: {
-      providerFor: createProviders({ openai_api_key: modelKey || undefined, openai_base_url: modelUrl ?? model.url }),
+      providerFor: createProviders({
+        openai_api_key: modelKey || undefined,
+        openai_base_url: modelUrl ?? model.url,
+        demo_url: demoUrl,
+        ...providers,
+      }),
       secrets,
-      secretKeys: [SECRET_KEY],
+      secretKeys: [SECRET_KEY] as const,
       interrupts,
       draining: () => false,
       segmentMs,
@@ -112,13 +152,42 @@ export async function startSystem({
       modelIdleMs: 10_000,
       contextTokens: contextTokens ?? null,
       rateWindowMs,
+      toolMakers: {
+        mcp: mcpTools(mcp),
+        integration: integrationTools({ secrets, secretKeys: [SECRET_KEY], ...(resolve ? { resolve } : {}) }),
+      },
       snapshotsDir: join(home, 'snapshots'),
+      ...(sandbox ? { sandbox } : {}),
+      mcp,
       logger,
     },
+  };
+  const worker = await createWorker({
+    ...place,
+    taskQueue,
+    workflowBundle: { codePath: fileURLToPath(new URL('../dist/workflows.js', import.meta.url)) },
   });
+  /** Each with a flag of its own to drain it by. */
+  const startAnotherExecutor = async () => {
+    const flag = { draining: false };
+    const executor = await startExecutor({
+      ...place,
+      deps: { ...place.deps, draining: () => flag.draining },
+      executorsDir: join(home, 'executors'),
+      mirrorsDir: join(home, 'mirrors'),
+      host: 'here',
+    });
+    const drain = async () => {
+      flag.draining = true;
+      executor.drain();
+      await executor.done;
+    };
+    return { ...executor, drain };
+  };
+  const executing = await Promise.all(Array.from({ length: executors }, startAnotherExecutor));
   const running = worker.run();
   const starter = { client, taskQueue, heartbeatMs, maxHistory };
-  const commands = new RunCommands(starter, logger, join(home, 'forks'));
+  const commands = new RunCommands(starter, logger, join(home, 'forks'), { ...EDIT_LIMITS });
   const hub = new LiveHub(quiet);
 
   const caller = await newOwner();
@@ -171,6 +240,12 @@ export async function startSystem({
     root,
     home,
     worker,
+    executors: executing,
+    async startExecutor() {
+      const executor = await startAnotherExecutor();
+      executing.push(executor);
+      return executor;
+    },
     get,
     until,
     ended: (id: string) => until(id, (run) => hasEnded(run.status)),
@@ -191,13 +266,31 @@ export async function startSystem({
     },
     async stop() {
       worker.shutdown();
-      await running;
-      await Promise.all([unwatch(), hub.stop()]);
+      await Promise.all([running, ...executing.map((executor) => executor.drain())]);
+      await Promise.all([unwatch(), hub.stop(), mcp.close()]);
       await Promise.all([environment.teardown(), model.close()]);
       await disconnectStore();
       await Promise.all([root, home].map((dir) => rm(dir, { recursive: true, force: true })));
     },
   };
 }
+
+/** A workflow without a record, near the end of its patience: a timer of the server may take a second each time. */
+export const startGivingUp = ({ client, starter, workspace }: System, run_id: string) =>
+  client.workflow.start(AGENT_RUN, {
+    taskQueue: starter.taskQueue,
+    workflowId: workflowIdOf(run_id),
+    args: [
+      {
+        v: 1,
+        run_id,
+        workspace_id: workspace.id,
+        segment: 37,
+        arrived: [],
+        heartbeat_ms: starter.heartbeatMs,
+        max_history: starter.maxHistory,
+      },
+    ],
+  });
 
 export type System = Awaited<ReturnType<typeof startSystem>>;

@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApp } from '../api/app.ts';
+import { type AppDeps, createApp } from '../api/app.ts';
 import { createIdentity } from '../api/identity.ts';
 import { attachLive } from '../api/live.ts';
 import { LiveHub, type RunListener } from '../api/live-hub.ts';
@@ -44,7 +43,7 @@ class CountedHub extends LiveHub {
 }
 
 /** One API process: HTTP and sockets on a port of its own, with a change stream of its own. */
-async function serve(system: System) {
+async function serve(system: System, editorModel: string, more: Partial<AppDeps> = {}) {
   const hub = new CountedHub(quiet);
   const draining = new AbortController();
   const identity = createIdentity({ secretKey: SECRET_KEY });
@@ -59,11 +58,13 @@ async function serve(system: System) {
     publicUrl: url,
     logger: system.logger,
     notebookRoots: [],
-    mirrorsDir: join(tmpdir(), 'longhaul-mirrors'),
+    mirrorsDir: join(system.home, 'mirrors'),
     providers: { openai: CAPABILITIES.openai },
+    editorModel,
     readiness: async () => ({ mongodb: true }),
     draining: draining.signal,
     checkReplies: true,
+    ...more,
   });
   server.on('request', app);
   const live = attachLive(server, { identity, hub, logger: quiet });
@@ -83,11 +84,16 @@ async function serve(system: System) {
 }
 
 /** The whole of a running system with its HTTP face, in this process, on real engines. */
-export async function startServed(options: Parameters<typeof startSystem>[0] = {}) {
+export async function startServed(
+  options: Parameters<typeof startSystem>[0] = {},
+  /** What the API is given otherwise than as usual. */
+  deps: Partial<AppDeps> = {},
+) {
   const system = await startSystem(options);
-  const apis = [await serve(system)];
+  const editorModel = options.demoUrl ? 'demo/longhaul-demo' : 'gpt-test';
+  const apis = [await serve(system, editorModel, deps)];
   const ownerKey = await newKey(system.caller);
-  const api = apis[0] ?? (await serve(system));
+  const api = apis[0] ?? (await serve(system, editorModel));
 
   /** As the owner, unless another token or none is given. A body that is a string is sent as it is. */
   async function call(
@@ -95,7 +101,7 @@ export async function startServed(options: Parameters<typeof startSystem>[0] = {
     path: string,
     { token = ownerKey, body, headers = {} }: Call = {},
   ): Promise<Answer> {
-    const response = await fetch(`${api.url}/api/v1${path}`, {
+    const response = await fetch(`${api.url}${path.startsWith('/api/') ? '' : '/api/v1'}${path}`, {
       method,
       headers: {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
@@ -116,8 +122,8 @@ export async function startServed(options: Parameters<typeof startSystem>[0] = {
     ownerKey,
     call,
     /** Another API process beside the first. */
-    async anotherApi() {
-      const another = await serve(system);
+    async anotherApi(otherwise: Partial<AppDeps> = {}) {
+      const another = await serve(system, editorModel, { ...deps, ...otherwise });
       apis.push(another);
       return another;
     },

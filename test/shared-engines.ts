@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { readConfig } from '../config.ts';
 import { findOnPath } from '../engines/binary.ts';
+import { obtainBubblewrap } from '../engines/bubblewrap.ts';
 import { startEngines } from '../engines/embedded.ts';
 import { tryLock } from '../engines/file-lock.ts';
 import { endOrphans } from '../engines/orphans.ts';
@@ -15,6 +16,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     MONGODB_URI: string;
     TEMPORAL_ADDRESS: string;
+    /** Where bubblewrap is; empty where there is none to be had. */
+    BWRAP: string;
     /** Empty where there is none; `npm test` gets one. */
     CHROMIUM: string;
   }
@@ -30,15 +33,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const home = mkdtempSync(join(tmpdir(), PREFIX));
   tryLock(join(home, 'lock'));
   const config = readConfig();
-  const engines = await startEngines({
-    home,
+  const wanted = {
     cache: resolve(config.LONGHAUL_CACHE),
     path: process.env.PATH ?? '',
-    namespace: 'default',
     progress: progressOn(process.stdout),
-  });
+  };
+  const [engines, bwrap] = await Promise.all([
+    startEngines({ home, namespace: 'default', ...wanted }),
+    config.LONGHAUL_BWRAP ?? obtainBubblewrap(wanted).then((found) => found?.path),
+  ]);
   project.provide('MONGODB_URI', engines.mongodb_uri);
   project.provide('TEMPORAL_ADDRESS', engines.temporal_address);
+  project.provide('BWRAP', bwrap ?? '');
   project.provide('CHROMIUM', process.env.CHROMIUM ?? chromiumOnPath() ?? '');
   return async () => {
     for (const process of engines.processes) process.kill();

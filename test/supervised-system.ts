@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../config.ts';
 import type { Agent } from '../domain/agent.ts';
-import type { EventPage, Run, RunEvent } from '../domain/run.ts';
+import type { Run } from '../domain/run.ts';
 import { hasEnded } from '../domain/run.ts';
+import type { EventPage, RunEvent } from '../domain/run-events.ts';
 import type { Notebook, Workspace } from '../domain/workspace.ts';
 import { silent } from '../engines/progress.ts';
 import { createSupervisor } from '../engines/supervisor.ts';
@@ -78,7 +79,7 @@ export async function startSupervised({
   url = ready.url ?? url;
 
   async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const reply = await fetch(`${url}/api/v1${path}`, {
+    const reply = await fetch(`${url}${path.startsWith('/api/') ? '' : '/api/v1'}${path}`, {
       method,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

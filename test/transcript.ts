@@ -1,4 +1,4 @@
-import type { Delta, RunEvent } from '../domain/run.ts';
+import type { Delta, RunEvent } from '../domain/run-events.ts';
 import { EventStreamReader } from '../sdk/event-stream.ts';
 import { TranscriptFilter } from '../sdk/transcript-filter.ts';
 

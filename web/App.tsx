@@ -1,28 +1,14 @@
 import { Compass } from 'lucide-react';
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type ComponentType, Suspense } from 'react';
 import { Link, Navigate, Route, Routes, useLocation } from 'react-router';
 import { EmptyState } from './components/EmptyState.tsx';
 import { Page } from './components/Page.tsx';
-import { Activity } from './screens/activity/Activity.tsx';
-import { Agents } from './screens/agents/Agents.tsx';
-import { Chat } from './screens/chat/Chat.tsx';
-import { AnyFiles, Files } from './screens/files/Files.tsx';
+import { PLACES } from './definitions-api.ts';
+import { KIND_WORDS } from './screens/definitions/kinds.ts';
 import { Frame } from './screens/frame/Frame.tsx';
-import { Home } from './screens/home/Home.tsx';
-import { Inbox } from './screens/inbox/Inbox.tsx';
-import { Knowledge } from './screens/knowledge/Knowledge.tsx';
-import { SourcePage } from './screens/knowledge/SourcePage.tsx';
-import { RunPage } from './screens/run/RunPage.tsx';
-import { Runs } from './screens/runs/Runs.tsx';
-import { Settings } from './screens/settings/Settings.tsx';
 import { SignIn } from './screens/sign-in/SignIn.tsx';
-import { Tasks } from './screens/tasks/Tasks.tsx';
-import { TreePage } from './screens/tree/TreePage.tsx';
+import * as screens from './screens.ts';
 import { session } from './session.ts';
-
-/** The form of an agent is as large as most screens together, and opened by few. */
-const AgentPage = lazy(() => import('./screens/agents/AgentPage.tsx'));
-const NewAgentPage = lazy(() => import('./screens/agents/NewAgentPage.tsx'));
 
 function SignedIn() {
   const token = session.useToken();
@@ -64,22 +50,50 @@ export function App() {
     <Routes>
       <Route path="/sign-in" element={<SignIn />} />
       <Route element={<SignedIn />}>
-        <Route index element={<Home />} />
-        <Route path="inbox" element={<Inbox />} />
-        <Route path="chat/:sessionId?" element={<Chat />} />
-        <Route path="tasks" element={<Tasks />} />
-        <Route path="runs" element={<Runs />} />
-        <Route path="runs/:id" element={<RunPage />} />
-        <Route path="runs/:id/tree" element={<TreePage />} />
-        <Route path="files" element={<AnyFiles />} />
-        <Route path="files/:notebookId/*" element={<Files />} />
-        <Route path="knowledge" element={<Knowledge />} />
-        <Route path="knowledge/:id" element={<SourcePage />} />
-        <Route path="agents" element={<Agents />} />
-        <Route path="agents/new" element={<Later title="New agent" of={NewAgentPage} />} />
-        <Route path="agents/:id" element={<Later title="Agent" of={AgentPage} />} />
-        <Route path="activity" element={<Activity />} />
-        <Route path="settings" element={<Settings />} />
+        <Route index element={<Later title="Home" of={screens.Home} />} />
+        <Route path="inbox" element={<Later title="Inbox" of={screens.Inbox} />} />
+        <Route path="chat/:sessionId?" element={<Later title="Chat" of={screens.Chat} />} />
+        <Route path="tasks" element={<Later title="Tasks" of={screens.Tasks} />} />
+        <Route path="runs" element={<Later title="Runs" of={screens.Runs} />} />
+        <Route path="runs/:id" element={<Later title="Run" of={screens.RunPage} />} />
+        <Route path="runs/:id/tree" element={<Later title="Tree of runs" of={screens.TreePage} />} />
+        <Route path="files" element={<Later title="Files" of={screens.AnyFiles} />} />
+        <Route path="files/:notebookId/*" element={<Later title="Files" of={screens.Files} />} />
+        <Route path="edits/:jobId" element={<Later title="Edits" of={screens.JobPage} />} />
+        <Route path="checkpoints" element={<Later title="Checkpoints" of={screens.Checkpoints} />} />
+        <Route path="checkpoints/:id" element={<Later title="Checkpoint" of={screens.CheckpointPage} />} />
+        <Route path="knowledge" element={<Later title="Knowledge" of={screens.Knowledge} />} />
+        <Route path="knowledge/:id" element={<Later title="Document" of={screens.SourcePage} />} />
+        <Route path="agents" element={<Later title="Agents" of={screens.Agents} />} />
+        <Route path="agents/new" element={<Later title="New agent" of={screens.NewAgentPage} />} />
+        <Route path="agents/:id" element={<Later title="Agent" of={screens.AgentPage} />} />
+        <Route path="triggers" element={<Later title="Triggers" of={screens.TriggersPage} />} />
+        {(['tool', 'integration', 'evaluator'] as const).map((kind) => (
+          <Route key={kind} path={PLACES[kind].page.slice(1)}>
+            <Route
+              index
+              element={
+                <Suspense key={kind} fallback={<Page title={KIND_WORDS[kind].title}>{null}</Page>}>
+                  <screens.Definitions kind={kind} />
+                </Suspense>
+              }
+            />
+            <Route
+              path=":id"
+              element={
+                <Suspense fallback={<Page title={KIND_WORDS[kind].title}>{null}</Page>}>
+                  <screens.DefinitionPage kind={kind} />
+                </Suspense>
+              }
+            />
+          </Route>
+        ))}
+        <Route path="mcp-servers" element={<Later title="MCP servers" of={screens.McpServersPage} />} />
+        <Route path="workflows" element={<Later title="Workflows" of={screens.Workflows} />} />
+        <Route path="workflows/new" element={<Later title="New workflow" of={screens.WorkflowPage} />} />
+        <Route path="workflows/:id" element={<Later title="Workflow" of={screens.WorkflowPage} />} />
+        <Route path="activity" element={<Later title="Activity" of={screens.Activity} />} />
+        <Route path="settings" element={<Later title="Settings" of={screens.Settings} />} />
         <Route path="*" element={<NotFound />} />
       </Route>
     </Routes>

@@ -1,4 +1,5 @@
-import { plural } from './format.ts';
+import { calledTool } from './call-words.ts';
+import { commandOutcome } from './command-outcome.ts';
 import type { CallItem, Item } from './transcript-items.ts';
 
 /** Where a row stands: whose log it is from, how deep, and what its key begins with. */
@@ -22,45 +23,6 @@ export type Row = Place &
 
 const FOLD_FROM = 3;
 
-const VERBS: Record<string, { now: string; many: (count: number) => string; argument: string }> = {
-  read_file: { now: 'Read', many: (n) => `Read ${plural(n, 'file')}`, argument: 'path' },
-  list_files: { now: 'List', many: (n) => `Listed ${plural(n, 'folder')}`, argument: 'path' },
-  search_content: { now: 'Search', many: (n) => `Searched ${plural(n, 'time')}`, argument: 'query' },
-  search_project: { now: 'Search', many: (n) => `Searched ${plural(n, 'time')}`, argument: 'query' },
-  search_knowledge: {
-    now: 'Search knowledge',
-    many: (n) => `Searched the knowledge ${plural(n, 'time')}`,
-    argument: 'query',
-  },
-  write_file: { now: 'Write', many: (n) => `Wrote ${plural(n, 'file')}`, argument: 'path' },
-  create_file: { now: 'Create', many: (n) => `Created ${plural(n, 'file')}`, argument: 'path' },
-  get_file_metadata: { now: 'Look at', many: (n) => `Looked at ${plural(n, 'file')}`, argument: 'path' },
-  update_file_properties: {
-    now: 'Set properties of',
-    many: (n) => `Set properties of ${plural(n, 'file')}`,
-    argument: 'path',
-  },
-  delete_file: { now: 'Delete', many: (n) => `Deleted ${plural(n, 'file')}`, argument: 'path' },
-};
-
-/** What a call does, as a verb and the one argument that matters; an unknown tool by its name. */
-export function callWords(call: Pick<CallItem, 'name' | 'arguments'> & Partial<Pick<CallItem, 'delegation'>>): {
-  verb: string;
-  object: string;
-} {
-  const known = VERBS[call.name];
-  const given = call.arguments[known?.argument ?? 'path'] ?? Object.values(call.arguments)[0];
-  const object = typeof given === 'string' ? given : '';
-  if (call.delegation) return { verb: call.delegation.agent_name, object };
-  if (!known) return { verb: call.name, object };
-  return { verb: known.now, object: object || (call.name === 'list_files' ? '/' : '') };
-}
-
-export const foldWords = (calls: readonly CallItem[]): string => {
-  const name = calls[0]?.name ?? '';
-  return VERBS[name]?.many(calls.length) ?? `${name} × ${calls.length}`;
-};
-
 export const foldDuration = (calls: readonly CallItem[]): number =>
   calls.reduce((sum, call) => sum + (call.result?.duration_ms ?? 0), 0);
 
@@ -70,7 +32,8 @@ const isQuietCall = (item: Item): item is CallItem =>
   item.result?.ok === true &&
   item.action === null &&
   item.question === null &&
-  item.delegation === null;
+  item.delegation === null &&
+  commandOutcome(item)?.isGood !== false;
 
 const isQuietModel = (item: Item): boolean =>
   item.kind === 'model' && item.state === 'done' && item.text.trim() === '' && item.failures.length === 0;
@@ -79,12 +42,13 @@ const isQuietModel = (item: Item): boolean =>
 function foldAt(items: readonly Item[], from: number): { calls: CallItem[]; length: number } | null {
   const first = items[from];
   if (!first || !isQuietCall(first)) return null;
+  const { name } = calledTool(first);
   const calls: CallItem[] = [];
   let length = 0;
   for (let index = from; index < items.length; index += 1) {
     const item = items[index];
     if (!item) break;
-    if (isQuietCall(item) && item.name === first.name) {
+    if (isQuietCall(item) && calledTool(item).name === name) {
       calls.push(item);
       length = index - from + 1;
     } else if (!isQuietModel(item)) break;

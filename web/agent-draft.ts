@@ -14,14 +14,21 @@ export type AgentDraft = Omit<
   | 'created_at'
   | 'updated_at'
   | 'provider'
->;
+  | 'max_iterations_set'
+  | 'max_iterations'
+> & {
+  /** Null where it is what all agents have. */
+  max_iterations: number | null;
+};
 
 /** An agent nobody has said anything about yet, as the server would complete it. */
 export const BLANK: AgentDraft = {
   ...AGENT_DEFAULTS,
+  max_iterations: null,
   name: '',
   slug: '',
   model: '',
+  examples: [],
   scope: {},
   delegated_agents: [],
   knowledge_sources: [],
@@ -38,6 +45,7 @@ const FIELDS = Object.keys(BLANK) as Field[];
 export const draftOf = (given: Partial<Agent> | Partial<AgentDraft>): AgentDraft => ({
   ...BLANK,
   ...Object.fromEntries(Object.entries(given).filter(([name, value]) => name in BLANK && value !== undefined)),
+  ...('max_iterations_set' in given && !given.max_iterations_set ? { max_iterations: null } : {}),
 });
 
 /** Another agent like this one: its name and slug are its own, and it begins with nobody but its maker. */

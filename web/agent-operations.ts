@@ -1,7 +1,14 @@
 import type { Operation } from '../domain/agent.ts';
 import type { AgentDraft } from './agent-draft.ts';
 
-type Flag = 'can_read' | 'can_write' | 'can_create' | 'can_delete' | 'can_execute_code' | 'can_access_integrations';
+type Flag =
+  | 'can_read'
+  | 'can_write'
+  | 'can_create'
+  | 'can_delete'
+  | 'can_execute_code'
+  | 'can_access_integrations'
+  | 'command_network';
 
 interface Right {
   flag: Flag;
@@ -12,12 +19,23 @@ interface Right {
 }
 
 /** What an agent may be allowed to do at all, before folders and file types narrow it. */
-const RIGHTS: readonly Right[] = [
+export const RIGHTS: readonly Right[] = [
   { flag: 'can_read', operation: 'read', name: 'Read', means: 'List, search and read files' },
   { flag: 'can_write', operation: 'write', name: 'Write', means: 'Change files that are there' },
   { flag: 'can_create', operation: 'create', name: 'Create', means: 'Make new files and folders' },
   { flag: 'can_delete', operation: 'delete', name: 'Delete', means: 'Delete files' },
-  { flag: 'can_execute_code', operation: 'execute', name: 'Execute', means: 'Run commands and code' },
+  {
+    flag: 'can_execute_code',
+    operation: 'execute',
+    name: 'Execute',
+    means: 'Run commands and code, confined to the notebook',
+  },
+  {
+    flag: 'command_network',
+    operation: null,
+    name: 'Network',
+    means: 'Let its commands reach public addresses; without it they reach nothing',
+  },
   {
     flag: 'can_access_integrations',
     operation: null,

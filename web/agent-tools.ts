@@ -9,7 +9,7 @@ const TOOLS: readonly { name: string; does: string; needs: readonly Flag[] }[] =
   { name: 'create_file', does: 'Makes a new file', needs: ['can_create'] },
   { name: 'update_file_properties', does: 'Changes the properties at the head of a file', needs: ['can_write'] },
   { name: 'delete_file', does: 'Deletes a file', needs: ['can_delete'] },
-  { name: 'run_command', does: 'Runs a command', needs: ['can_execute_code'] },
+  { name: 'command', does: 'Runs a command or the tests', needs: ['can_execute_code'] },
 ];
 
 export interface ToolLine {
@@ -21,15 +21,23 @@ export interface ToolLine {
 }
 
 /** The tools an agent may use that change something, and every other one it has a policy for. */
-export function toolLines(draft: Pick<AgentDraft, Flag | 'confirmation'>): ToolLine[] {
+export function toolLines(
+  draft: Pick<AgentDraft, Flag | 'confirmation'> & Partial<Pick<AgentDraft, 'tools'>>,
+): ToolLine[] {
   const known = TOOLS.map(({ name, does, needs }) => ({
     name,
     does,
     policy: draft.confirmation[name] ?? null,
     isIdle: !needs.some((flag) => draft[flag]),
   }));
-  const others = Object.entries(draft.confirmation)
-    .filter(([name]) => !TOOLS.some((tool) => tool.name === name))
-    .map(([name, policy]) => ({ name, does: 'A tool of another kind', policy, isIdle: false }));
+  const brought = draft.tools ?? [];
+  const others = [...new Set([...brought, ...Object.keys(draft.confirmation)])]
+    .filter((name) => !TOOLS.some((tool) => tool.name === name))
+    .map((name) => ({
+      name,
+      does: brought.includes(name) ? 'A tool of the workspace' : 'A tool of another kind',
+      policy: draft.confirmation[name] ?? null,
+      isIdle: false,
+    }));
   return [...known.filter(({ isIdle, policy }) => !isIdle || policy !== null), ...others];
 }

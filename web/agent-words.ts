@@ -34,7 +34,7 @@ const TOOLS_OF = {
   write: ['write_file'],
   create: ['create_file', 'write_file'],
   delete: ['delete_file'],
-  execute: ['run_command'],
+  execute: ['command'],
 } as const;
 
 const policyOf = ({ confirmation }: Rights, operation: keyof typeof TOOLS_OF) =>

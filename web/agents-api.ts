@@ -63,7 +63,7 @@ export interface FileEntry {
 type Changes = Partial<AgentDraft>;
 
 /** Every page of a list whose whole is needed: to search in it, or to name all but one of it. */
-async function everyPage<T>(read: (cursor: string | null) => Promise<Page<T>>, most = Infinity): Promise<T[]> {
+export async function everyPage<T>(read: (cursor: string | null) => Promise<Page<T>>, most = Infinity): Promise<T[]> {
   const all: T[] = [];
   let cursor: string | null = null;
   do {

@@ -1,9 +1,14 @@
 import type { z } from 'zod';
 import type { apiKeySchema, createdApiKeySchema, Me, Member, signedInSchema } from '../domain/identity.ts';
 import type { AddKnowledge, KnowledgeHit, KnowledgeSource, KnowledgeText } from '../domain/knowledge.ts';
+import type { InboxItem } from '../domain/pending.ts';
 import type { Quote } from '../domain/quote.ts';
 import type { Rationale, rationalePendingSchema } from '../domain/rationale.ts';
-import type { ConfirmAction, ForkRun, InboxItem, Run, RunStatus, RunTree, Step } from '../domain/run.ts';
+import type { Run, RunStatus } from '../domain/run.ts';
+import type { Step } from '../domain/run-events.ts';
+import type { RunOrder } from '../domain/run-order.ts';
+import type { ConfirmAction, ForkRun } from '../domain/run-requests.ts';
+import type { RunTree } from '../domain/run-tree.ts';
 import type { Notebook } from '../domain/workspace.ts';
 import { at, call, type Page, tell } from './http.ts';
 
@@ -12,8 +17,6 @@ type SignedIn = z.infer<typeof signedInSchema>;
 type RationalePending = z.infer<typeof rationalePendingSchema>;
 export type ApiKey = z.infer<typeof apiKeySchema>;
 export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;
-
-export type RunSort = 'newest' | 'oldest' | 'longest' | 'costliest' | 'most_tokens';
 
 export interface RunFilter {
   workspace_id?: string | undefined;
@@ -27,7 +30,7 @@ export interface RunFilter {
   root?: boolean | undefined;
   /** Only runs of this conversation. */
   session_id?: string | undefined;
-  sort?: RunSort | undefined;
+  sort?: RunOrder | undefined;
 }
 
 export interface NewRun {
@@ -59,8 +62,7 @@ export const api = {
     call<Page<Run>>('/runs', { query: { ...filter, status: filter.status?.join(','), cursor, limit }, signal }),
   run: (id: string) => call<Run>(`/runs/${at(id)}`),
   tree: (id: string) => call<RunTree>(`/runs/${at(id)}/tree`),
-  steps: (id: string, cursor: string | null) =>
-    call<Page<Step>>(`/runs/${at(id)}/steps`, { query: { cursor, limit: 1000 } }),
+  step: (id: string, n: number) => call<Step>(`/runs/${at(id)}/steps/${n}`),
   startRun: (run: NewRun, idempotency_key: string) =>
     call<Started>('/runs', { method: 'POST', body: { ...run, trigger_type: 'chat' }, idempotency_key }),
   quote: (run: Pick<NewRun, 'agent_id' | 'input'>, signal?: AbortSignal) =>

@@ -15,7 +15,7 @@ export type ChatRow = { key: string; run_id: string } & (
   | { type: 'call'; item: CallItem; open: boolean; depth: number }
   | { type: 'fold'; calls: CallItem[]; open: boolean }
   | { type: 'ask'; item: AskItem }
-  | { type: 'note'; item: Exclude<NoteItem, { kind: 'message' | 'inherited' }> }
+  | { type: 'note'; item: Exclude<NoteItem, { kind: 'message' | 'inherited' | 'checkout' }> }
   /** Closes what one run has said: how it stands, what it cost, where to look closer. */
   | { type: 'foot'; transcript: Transcript | null }
 );
@@ -61,6 +61,7 @@ function told(runId: string, transcript: Transcript, opened: ReadonlySet<string>
         });
         break;
       case 'inherited':
+      case 'checkout':
       case 'end':
         break;
       default:

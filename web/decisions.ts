@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ConfirmAction, NO_ANSWER } from '../domain/run.ts';
+import type { ConfirmAction, NO_ANSWER } from '../domain/run-requests.ts';
 import { api } from './api.ts';
 
 /** Typed against the contract, without taking its schemas into the bundle. */

@@ -39,11 +39,12 @@ export const clock = (at: number): string =>
 
 export const count = (value: number): string => value.toLocaleString('en');
 
-/** `940`, `12.3k`, `1.2M`: for a column; the exact figure belongs beside it or on hover. */
+/** `940`, `12.3k`, `1.2M`, `1.0B`: for a column; the exact figure belongs beside it or on hover. */
 export function short(value: number): string {
   if (value < 1000) return String(value);
   if (value < 999_950) return `${(value / 1000).toFixed(value < 9950 ? 1 : 0)}k`;
-  return `${(value / 1_000_000).toFixed(1)}M`;
+  const [unit, name] = value < 999_950_000 ? [1_000_000, 'M'] : [1_000_000_000, 'B'];
+  return `${(value / unit).toFixed(1)}${name}`;
 }
 
 /** `$0`, `$0.0042`, `$0.12`, `$3.40`, `$1,234`: as many places as tell it from nothing. */
@@ -70,6 +71,14 @@ export const plural = (value: number, one: string, many = `${one}s`): string =>
 /** Whatever an input or output is, as text a person can read. */
 export const asText = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value, null, 2);
+
+/** What a run was given, in one line: fields by name where it was given several. */
+export const inputLine = (value: unknown): string =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.entries(value)
+        .map(([name, field]) => `${name}: ${typeof field === 'string' ? firstLine(field) : JSON.stringify(field)}`)
+        .join(', ')
+    : firstLine(asText(value));
 
 /** The first line that says something, without Markdown's marks. */
 export const firstLine = (value: string): string =>

@@ -20,6 +20,8 @@ export class ApiError extends Error {
 }
 
 interface Request {
+  /** Project-wide edits are served beside everything else. */
+  base?: '/api/v1' | '/api/agent';
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   body?: unknown;
   query?: Record<string, string | number | boolean | null | undefined>;
@@ -50,7 +52,7 @@ async function failure(response: Response): Promise<ApiError> {
 
 async function send(
   path: string,
-  { method = 'GET', body, query, idempotency_key, if_match, signal }: Request,
+  { base = '/api/v1', method = 'GET', body, query, idempotency_key, if_match, signal }: Request,
 ): Promise<Response> {
   const headers = new Headers();
   const token = session.token();
@@ -63,7 +65,7 @@ async function send(
   if (signal) init.signal = signal;
   let response: Response;
   try {
-    response = await fetch(`/api/v1${path}${search(query)}`, init);
+    response = await fetch(`${base}${path}${search(query)}`, init);
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ApiError(

@@ -1,4 +1,5 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { eachFrame } from './each-frame.ts';
 import type { Connection, Live } from './live.ts';
 import { type FeedState, type RunFeed, runFeed } from './run-feed.ts';
 
@@ -27,7 +28,18 @@ export function useRunFeed(runId: string) {
       setFeed(nothing);
     };
   }, [live, runId]);
-  return useSyncExternalStore(feed.subscribe, feed.state);
+  const subscribe = useCallback(
+    (tell: () => void) => {
+      const drawn = eachFrame(tell);
+      const stop = feed.subscribe(drawn.ask);
+      return () => {
+        stop();
+        drawn.stop();
+      };
+    },
+    [feed],
+  );
+  return useSyncExternalStore(subscribe, feed.state);
 }
 
 type Feeds = ReadonlyMap<string, FeedState>;
@@ -54,11 +66,13 @@ export function useRunFeeds(wanted: (known: Feeds) => readonly string[]): Feeds 
     const fresh = [...next].filter((id) => !held.current.has(id));
     for (const id of fresh) {
       const { feed, release } = live.feed(id);
-      const stop = feed.subscribe(tell);
+      const drawn = eachFrame(tell);
+      const stop = feed.subscribe(drawn.ask);
       held.current.set(id, {
         feed,
         letGo: () => {
           stop();
+          drawn.stop();
           release();
         },
       });

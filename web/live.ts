@@ -1,5 +1,5 @@
 import { io, type Socket } from 'socket.io-client';
-import type { Delta, RunEvent } from '../domain/run.ts';
+import type { Delta, RunEvent, ToolOutput } from '../domain/run-events.ts';
 import { type RunFeed, runFeed, type WatchReply } from './run-feed.ts';
 
 export type Connection = { state: 'live' | 'catching_up' } | { state: 'offline'; since: number };
@@ -13,7 +13,7 @@ export interface RunChanged {
 /** A server that cannot fill a hole must not be asked for it all the time. */
 const ASK_AGAIN_MS = 400;
 const REPLY_MS = 10_000;
-const REFUSED_MS = 5_000;
+const REFUSED_MS = 1_000;
 const PASSING = new Set(['unavailable', 'internal']);
 /** A run is named in the log of the one that hands it work a moment before it is there. */
 const NOT_YET_MS = 300;
@@ -132,6 +132,7 @@ export function openLive(token: () => string | null, refused: () => void): Live 
     feeds.get(message.run_id)?.feed.events(message.events),
   );
   socket.on('delta', (delta: Delta) => feeds.get(delta.run_id)?.feed.delta(delta));
+  socket.on('output', (output: ToolOutput) => feeds.get(output.run_id)?.feed.output(output));
   socket.on('run_changed', (change: RunChanged) => {
     tell(change);
     // The record that lists are read from follows the log by a moment: who read it too soon would never hear again.

@@ -4,6 +4,8 @@ import { createRoot } from 'react-dom/client';
 import { createBrowserRouter, RouterProvider } from 'react-router';
 import { App } from './App.tsx';
 import { newQueryClient } from './queries.ts';
+import { Stopped } from './screens/frame/Stopped.tsx';
+import { fetchAhead } from './screens.ts';
 import { session } from './session.ts';
 import './theme/theme.ts';
 import './theme/tokens.css';
@@ -13,7 +15,7 @@ const client = newQueryClient();
 session.onChange(() => session.token() === null && client.clear());
 
 /** A router that can hold back a move to another page, for those who have not saved. */
-const router = createBrowserRouter([{ path: '*', Component: App }]);
+const router = createBrowserRouter([{ path: '*', Component: App, ErrorBoundary: Stopped }]);
 
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no #root');
@@ -25,3 +27,5 @@ createRoot(root).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+
+window.addEventListener('load', fetchAhead, { once: true });

@@ -14,7 +14,7 @@ export const newQueryClient = (): QueryClient =>
         networkMode: 'always',
         staleTime: 5_000,
         // A page that could not be read mends itself when the server is back.
-        refetchInterval: (query) => (query.state.error && isPassing(query.state.error) ? 5_000 : false),
+        refetchInterval: (query) => (query.state.error && isPassing(query.state.error) ? 2_000 : false),
         retry: (count, error) => isPassing(error) && count < 3,
         retryDelay: (count) => Math.min(500 * 2 ** count, 4_000),
       },

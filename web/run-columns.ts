@@ -1,4 +1,4 @@
-import type { RunSort } from './api.ts';
+import type { RunOrder } from '../domain/run-order.ts';
 
 export type ColumnId =
   | 'status'
@@ -17,21 +17,21 @@ export interface Column {
   rem: number;
   isFigure: boolean;
   /** What a click on its head sorts by, and what a second one does. */
-  sorts: [RunSort, RunSort?] | null;
+  sorts: [RunOrder, RunOrder] | null;
   /** The higher, the longer it stays where there is little room. */
   worth: number;
 }
 
 /** In the order they stand in, after the task. */
 export const COLUMNS: Column[] = [
-  { id: 'status', name: 'Status', rem: 9.5, isFigure: false, sorts: null, worth: 9 },
-  { id: 'agent', name: 'Agent', rem: 8, isFigure: false, sorts: null, worth: 7 },
-  { id: 'trigger', name: 'Trigger', rem: 5.5, isFigure: false, sorts: null, worth: 2 },
-  { id: 'caller', name: 'Caller', rem: 5.75, isFigure: false, sorts: null, worth: 3 },
+  { id: 'status', name: 'Status', rem: 9.5, isFigure: false, sorts: ['status', 'status_desc'], worth: 9 },
+  { id: 'agent', name: 'Agent', rem: 8, isFigure: false, sorts: ['agent', 'agent_desc'], worth: 7 },
+  { id: 'trigger', name: 'Trigger', rem: 5.5, isFigure: false, sorts: ['trigger', 'trigger_desc'], worth: 2 },
+  { id: 'caller', name: 'Caller', rem: 5.75, isFigure: false, sorts: ['caller', 'caller_desc'], worth: 3 },
   { id: 'workspace', name: 'Workspace', rem: 8, isFigure: false, sorts: null, worth: 1 },
-  { id: 'duration', name: 'Duration', rem: 5.5, isFigure: true, sorts: ['longest'], worth: 6 },
-  { id: 'usage', name: 'Iter. / tokens', rem: 6.25, isFigure: true, sorts: ['most_tokens'], worth: 4 },
-  { id: 'cost', name: 'Cost', rem: 4.5, isFigure: true, sorts: ['costliest'], worth: 5 },
+  { id: 'duration', name: 'Duration', rem: 5.5, isFigure: true, sorts: ['longest', 'shortest'], worth: 6 },
+  { id: 'usage', name: 'Iter. / tokens', rem: 6.25, isFigure: true, sorts: ['most_tokens', 'fewest_tokens'], worth: 4 },
+  { id: 'cost', name: 'Cost', rem: 4.5, isFigure: true, sorts: ['costliest', 'cheapest'], worth: 5 },
   { id: 'started', name: 'Started', rem: 5.5, isFigure: true, sorts: ['newest', 'oldest'], worth: 8 },
 ];
 
@@ -74,7 +74,7 @@ export function fittingColumns(chosen: readonly Column[], widthRem: number, isOw
 }
 
 /** What a click on a column's head asks for, from what is asked for now. */
-export const nextSort = ({ sorts }: Column, now: RunSort): RunSort => {
-  const [first, second] = sorts ?? ['newest'];
-  return now === first ? (second ?? 'newest') : first;
+export const nextSort = ({ sorts }: Column, now: RunOrder): RunOrder => {
+  const [first, second] = sorts ?? ['newest', 'newest'];
+  return now === first ? second : first;
 };

@@ -1,6 +1,6 @@
-import type { Delta, RunEvent } from '../domain/run.ts';
+import type { Delta, RunEvent, ToolOutput } from '../domain/run-events.ts';
 import { emptyTranscript, type Transcript } from './transcript.ts';
-import { receive, write } from './transcript-merge.ts';
+import { hear, receive, write } from './transcript-merge.ts';
 
 export interface FeedState {
   transcript: Transcript;
@@ -20,6 +20,7 @@ export interface RunFeed {
   replied: (reply: WatchReply) => void;
   events: (events: readonly RunEvent[]) => void;
   delta: (delta: Delta) => void;
+  output: (output: ToolOutput) => void;
   disconnected: () => void;
 }
 
@@ -72,6 +73,7 @@ export function runFeed(watch: (cursor: number) => void): RunFeed {
       take(received);
     },
     delta: (delta) => take(write(state.transcript, delta)),
+    output: (output) => take(hear(state.transcript, output)),
     disconnected() {
       asked = false;
       ahead = [];

@@ -1,5 +1,6 @@
 import type { Run, RunStatus } from '../domain/run.ts';
-import type { RunFilter, RunSort } from './api.ts';
+import { RUN_ORDERS, type RunOrder } from '../domain/run-order.ts';
+import type { RunFilter } from './api.ts';
 import { statusesIn, TRIGGER_NAMES } from './status.ts';
 
 const HOUR_MS = 3_600_000;
@@ -18,8 +19,6 @@ export const SINCE: { value: string; name: string }[] = [
   { value: '30d', name: 'Last 30 days' },
 ];
 
-const SORTS: readonly RunSort[] = ['newest', 'oldest', 'longest', 'costliest', 'most_tokens'];
-
 /** What the list of runs shows, as its address says it; '' for what is not asked for. */
 export interface RunQuery {
   status: RunStatus[];
@@ -34,7 +33,7 @@ export interface RunQuery {
   roots: boolean;
   /** In all workspaces, not only the chosen one. */
   everywhere: boolean;
-  sort: RunSort;
+  sort: RunOrder;
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -55,7 +54,7 @@ export function queryIn(search: URLSearchParams): RunQuery {
     to: day(search.get('to')),
     roots: search.get('roots') === '1',
     everywhere: search.get('workspace') === 'all',
-    sort: SORTS.find((sort) => sort === search.get('sort')) ?? 'newest',
+    sort: RUN_ORDERS.find((sort) => sort === search.get('sort')) ?? 'newest',
   };
 }
 

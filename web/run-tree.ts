@@ -1,4 +1,4 @@
-import type { TreeNode } from '../domain/run.ts';
+import type { TreeNode } from '../domain/run-tree.ts';
 
 export interface TreeRow {
   run: TreeNode;

@@ -6,7 +6,7 @@ const CHORD_MS = 1_000;
 const layers: { current: Keys }[] = [];
 let chordAt = 0;
 
-const isTyping = (target: EventTarget | null): boolean =>
+export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
 

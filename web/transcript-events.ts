@@ -1,4 +1,5 @@
-import type { EndStatus, RunEvent } from '../domain/run.ts';
+import type { EndStatus } from '../domain/run.ts';
+import type { RunEvent } from '../domain/run-events.ts';
 import { flag, number, numberOrNull, record, text, textOrNull } from './event-data.ts';
 import { isEndStatus } from './status.ts';
 import { addSpending, close, delegations, type Transcript } from './transcript.ts';
@@ -110,6 +111,7 @@ function ended(transcript: Transcript, event: RunEvent, status: EndStatus): void
   if (last && last.state !== 'done') change(transcript, 'model', last.key, (item) => ({ ...item, state: 'stopped' }));
   transcript.ended = { status, at: event.ts };
   transcript.turn_at = null;
+  transcript.outputs = {};
   const { output } = event.data;
   transcript.items.push({ kind: 'end', key: 'end', status, output, error: errorOf(event.data), at: event.ts });
 }
@@ -122,6 +124,15 @@ function noteOf({ type, data, cursor, ts }: RunEvent, transcript: Transcript): N
       const from = { from: text(data, 'from'), relation: text(data, 'relation') };
       const taken = { step: number(data, 'step'), turns: number(data, 'turns'), spent: spentOf(data) };
       return { kind: 'inherited', key: 'inherited', ...from, ...taken, at: ts };
+    }
+    case 'checkout.ready': {
+      const where = { executor: text(data, 'executor'), branch: text(data, 'branch') };
+      const what = {
+        base_commit: text(data, 'base_commit'),
+        epoch: number(data, 'epoch'),
+        restored: flag(data, 'restored'),
+      };
+      return { kind: 'checkout', key, ...where, ...what, at: ts };
     }
     case 'provider.selected': {
       const choice = { model: text(data, 'model'), mode: text(data, 'mode'), reason: text(data, 'reason') };
@@ -187,6 +198,8 @@ export function applyEvent(transcript: Transcript, event: RunEvent): void {
     case 'tool.completed': {
       const result = resultOf(data, ts, takeSteps(transcript));
       call((item) => ({ ...item, result }));
+      const { [callKey(number(data, 'turn'), text(data, 'call_id'))]: _, ...outputs } = transcript.outputs;
+      transcript.outputs = outputs;
       return;
     }
     case 'delegation.started':

@@ -185,6 +185,18 @@ interface PauseItem {
   at: string;
 }
 
+/** The files of a git notebook are there; the first time, or on another executor. */
+interface CheckoutItem {
+  kind: 'checkout';
+  key: string;
+  executor: string;
+  branch: string;
+  base_commit: string;
+  epoch: number;
+  restored: boolean;
+  at: string;
+}
+
 /** Where this run goes on from another one. */
 export interface InheritedItem {
   kind: 'inherited';
@@ -215,6 +227,7 @@ export type NoteItem =
   | ProviderItem
   | RateLimitItem
   | PauseItem
+  | CheckoutItem
   | InheritedItem;
 
 export type Item = ModelItem | CallItem | AskItem | NoteItem | EndItem;

@@ -1,6 +1,7 @@
-import type { Delta, RunEvent } from '../domain/run.ts';
+import type { Delta, RunEvent, ToolOutput } from '../domain/run-events.ts';
 import { isAfter, type Transcript, type Try } from './transcript.ts';
 import { applyEvent } from './transcript-events.ts';
+import { callKey } from './transcript-turns.ts';
 
 interface Received {
   transcript: Transcript;
@@ -34,4 +35,16 @@ export function write(transcript: Transcript, delta: Delta): Received {
   const added = delta.text.slice(written.length - delta.offset);
   if (isSame && added === '') return { transcript, jumped: false };
   return { transcript: { ...transcript, writing: { ...from, text: written + added } }, jumped: false };
+}
+
+/** The same for what a call says while it is under way. Of a call that is not known yet, or over, nothing is shown. */
+export function hear(transcript: Transcript, output: ToolOutput): Received {
+  const key = callKey(output.turn, output.call_id);
+  const call = transcript.items.findLast((item) => item.key === key);
+  if (transcript.ended || (call?.kind === 'call' && call.result)) return { transcript, jumped: false };
+  const heard = transcript.outputs[key] ?? '';
+  if (output.offset > heard.length) return { transcript, jumped: true };
+  const added = output.text.slice(heard.length - output.offset);
+  if (added === '') return { transcript, jumped: false };
+  return { transcript: { ...transcript, outputs: { ...transcript.outputs, [key]: heard + added } }, jumped: false };
 }

@@ -1,4 +1,4 @@
-import type { RunEvent } from '../domain/run.ts';
+import type { RunEvent } from '../domain/run-events.ts';
 import { isRecord, number, numberOrNull, record, records, text, textOrNull } from './event-data.ts';
 import { close, type Transcript } from './transcript.ts';
 import type { CallItem, Item, ItemError, ModelItem } from './transcript-items.ts';
@@ -35,7 +35,13 @@ export function change<K extends Item['kind']>(
 
 export function modelStarted(transcript: Transcript, event: RunEvent): void {
   const turn = number(event.data, 'turn');
-  const begun = { try: number(event.data, 'try'), model: text(event.data, 'model'), state: 'writing' as const };
+  const begun = {
+    try: number(event.data, 'try'),
+    model: text(event.data, 'model'),
+    state: 'writing' as const,
+    // Of the newest try: a conversation that turned out too long for an answer is summed up in its place.
+    sums_up: event.data.purpose === 'compact',
+  };
   close(transcript, { turn, try: begun.try - 1 });
   transcript.turn_at = null;
   const last = transcript.items.findLast((item) => item.kind === 'model');
@@ -49,7 +55,6 @@ export function modelStarted(transcript: Transcript, event: RunEvent): void {
     turn,
     step: null,
     ...begun,
-    sums_up: event.data.purpose === 'compact',
     text: '',
     calls: [],
     tokens: null,

@@ -31,6 +31,8 @@ export interface Transcript {
   below: Spending;
   /** Text of an answer under way; gone as soon as the log has the whole answer. */
   writing: (Try & { text: string }) | null;
+  /** What calls under way have said so far, by key; gone as soon as the log has their result. */
+  outputs: Readonly<Record<string, string>>;
   /** The last try whose text can no longer grow: what still comes in for it, or for one before it, is late. */
   closed: Try;
 }
@@ -50,6 +52,7 @@ export const emptyTranscript = (): Transcript => ({
   cost_usd: 0,
   below: NOTHING_SPENT,
   writing: null,
+  outputs: {},
   closed: { turn: 0, try: 0 },
 });
 
@@ -135,6 +138,8 @@ export function mattersNow(transcript: Transcript): string | null {
   if (transcript.ended) return 'end';
   const handed = delegations(transcript).find(({ result }) => result === null);
   if (handed) return handed.key;
+  const speaking = transcript.items.findLast(({ key }) => key in transcript.outputs);
+  if (speaking) return speaking.key;
   const turn = transcript.items.findLast((item) => item.kind === 'model');
   return (turn ?? transcript.items.at(-1))?.key ?? null;
 }

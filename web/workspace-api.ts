@@ -1,6 +1,9 @@
 import type { z } from 'zod';
+import type { Executor } from '../domain/checkout.ts';
+import type { Credential } from '../domain/credential.ts';
+import type { GithubIntegration, githubIntegrationBody } from '../domain/github.ts';
 import type { addedMemberSchema, Member, Role } from '../domain/identity.ts';
-import type { Notebook, NotebookRoots, Workspace } from '../domain/workspace.ts';
+import type { ChangeNotebook, Notebook, NotebookRoots, Workspace } from '../domain/workspace.ts';
 import { at, call, tell } from './http.ts';
 
 export type AddedMember = z.infer<typeof addedMemberSchema>;
@@ -17,6 +20,7 @@ export interface NewNotebook {
 const members = (workspaceId: string, rest = ''): string => `/workspaces/${at(workspaceId)}/members${rest}`;
 
 export const workspaceApi = {
+  add: (name: string) => call<Workspace>('/workspaces', { method: 'POST', body: { name } }),
   rename: (id: string, name: string) => call<Workspace>(`/workspaces/${at(id)}`, { method: 'PUT', body: { name } }),
 
   notebook: (id: string) => call<Notebook>(`/notebooks/${at(id)}`),
@@ -24,7 +28,18 @@ export const workspaceApi = {
   addNotebook: (body: NewNotebook) => call<Notebook>('/notebooks', { method: 'POST', body }),
   renameNotebook: (id: string, name: string) =>
     call<Notebook>(`/notebooks/${at(id)}`, { method: 'PUT', body: { name } }),
+  changeNotebook: (id: string, body: ChangeNotebook) => call<Notebook>(`/notebooks/${at(id)}`, { method: 'PUT', body }),
+  access: (id: string) => call<{ items: Credential[] }>(`/notebooks/${at(id)}/credentials`),
+  setAccess: (id: string, key: string, value: string) =>
+    call<Credential>(`/notebooks/${at(id)}/credentials`, { method: 'POST', body: { key, value } }),
+  removeAccess: (id: string, key: string) => tell(`/notebooks/${at(id)}/credentials/${at(key)}`, { method: 'DELETE' }),
+  executors: () => call<{ items: Executor[] }>('/executors'),
   removeNotebook: (id: string) => tell(`/notebooks/${at(id)}`, { method: 'DELETE' }),
+
+  github: (workspace_id: string) => call<GithubIntegration>('/integrations/github', { query: { workspace_id } }),
+  setGithub: (body: z.input<typeof githubIntegrationBody>) =>
+    call<GithubIntegration>('/integrations/github', { method: 'PUT', body }),
+  removeGithub: (workspace_id: string) => tell('/integrations/github', { method: 'DELETE', query: { workspace_id } }),
 
   invite: (workspaceId: string, body: { email: string; name?: string; role: Role }) =>
     call<AddedMember>(members(workspaceId), { method: 'POST', body }),

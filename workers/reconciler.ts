@@ -1,6 +1,7 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { runError } from '../domain/failures.ts';
+import type { RunStatus } from '../domain/run.ts';
 import { workflowIdOf } from '../domain/run-id.ts';
 import { RunLog } from '../store/event-log.ts';
 import { projectRun } from '../store/run-projection.ts';
@@ -14,6 +15,7 @@ const GRACE_MS = 3_000;
 const CHECK_EVERY_MS = 30_000;
 const ROUND_MS = 2_000;
 const BATCH = 100;
+const OPEN: RunStatus[] = ['running', 'awaiting_confirmation', 'waiting_for_user', 'awaiting_review', 'paused'];
 
 /**
  * Finds what fell between the store and Temporal when a process died: runs recorded and never started, answers
@@ -46,7 +48,7 @@ export class Reconciler {
     for (const run of await runsToWake(new Date(now - GRACE_MS), BATCH)) await this.wake(run);
     for (const run of await runsToCheck(['queued'], new Date(now - GRACE_MS), BATCH)) await this.settle(run);
     const quiet = new Date(now - CHECK_EVERY_MS);
-    const open = await runsToCheck(['running', 'awaiting_confirmation', 'waiting_for_user', 'paused'], quiet, BATCH);
+    const open = await runsToCheck(OPEN, quiet, BATCH);
     for (const run of open) await this.settle(run);
   }
 
@@ -66,9 +68,12 @@ export class Reconciler {
     if (log.state.ended) return projectRun(log);
     const state = await this.workflowState(run._id);
     if (state === 'running') return;
-    if (log.state.started_at === null && state === 'missing') {
+    // One that came to its end with nothing in the log gave up before the record was there: nothing was done yet.
+    const gaveUp = state === 'completed' && log.state.n === 0;
+    if (gaveUp || (log.state.started_at === null && state === 'missing')) {
       this.logger.info({ run_id: run._id }, 'starting a run that was recorded and never started');
-      await startAgentRun(this.starter, { run_id: run._id, workspace_id: run.workspace_id });
+      const { _id: run_id, workspace_id, definition_id } = run;
+      await startAgentRun(this.starter, { run_id, workspace_id, definition_id }, { again: gaveUp });
       return;
     }
     this.logger.error({ run_id: run._id, state }, 'the workflow of a run is gone');
@@ -77,10 +82,11 @@ export class Reconciler {
     await projectRun(log);
   }
 
-  private async workflowState(runId: string): Promise<'running' | 'ended' | 'missing'> {
+  private async workflowState(runId: string): Promise<'running' | 'completed' | 'ended' | 'missing'> {
     try {
       const { status } = await this.client.workflow.getHandle(workflowIdOf(runId)).describe();
-      return status.name === 'RUNNING' ? 'running' : 'ended';
+      if (status.name === 'RUNNING') return 'running';
+      return status.name === 'COMPLETED' ? 'completed' : 'ended';
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return 'missing';
       throw error;

@@ -1,12 +1,17 @@
-import type { Client } from '@temporalio/client';
+import { ApplicationFailure, type Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { workflowIdOf } from '../domain/run-id.ts';
+import { WORKER_GONE } from '../domain/segment.ts';
 import { runsUnderWay } from '../store/run-upkeep.ts';
 import { identityText, isDeadNeighbour, readIdentity, type WorkerIdentity } from './identity.ts';
 
 const MOST_RUNS = 1000;
 const AT_ONCE = 20;
 const STARTED = 2;
+
+/** Known by its type to the workflow: the files an executor held are looked for elsewhere, and not asked for again. */
+const gone = (holder: string): ApplicationFailure =>
+  ApplicationFailure.create({ type: WORKER_GONE, message: `the worker ${holder} is gone` });
 
 /**
  * Fails the activities that a dead worker on this host still holds, so that its runs go on at once instead of when
@@ -21,10 +26,7 @@ export async function takeOver(client: Client, self: WorkerIdentity, logger: Log
     for (const activity of raw.pendingActivities ?? []) {
       const holder = readIdentity(activity.lastWorkerIdentity ?? '');
       if (activity.state !== STARTED || !holder || !activity.activityId || !isDeadNeighbour(holder, self)) continue;
-      await client.activity.fail(
-        { workflowId, activityId: activity.activityId },
-        new Error(`the worker ${identityText(holder)} is gone`),
-      );
+      await client.activity.fail({ workflowId, activityId: activity.activityId }, gone(identityText(holder)));
       taken += 1;
     }
   };

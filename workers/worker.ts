@@ -38,7 +38,8 @@ export function createWorker({
     // A workflow whose worker died is offered to all others after this.
     stickyQueueScheduleToStartTimeout: '1 second',
     workflowThreadPoolSize: 1,
-    maxCachedWorkflows: 500,
+    // One that waits for a person holds 400 KB here, and none where it is replayed when the answer comes.
+    maxCachedWorkflows: 300,
     maxConcurrentActivityTaskExecutions: 200,
     // Segments are long and few: more polls would only give a stopped worker more work to sit on.
     maxConcurrentActivityTaskPolls: 3,

@@ -13,6 +13,18 @@ export const advanceOptions = (heartbeatMs: number): ActivityOptions => ({
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
+/** For an executor to take a segment of a run whose files it has. */
+const LONGEST_WAIT_MS = 10_000;
+
+export const executorOptions = (heartbeatMs: number, taskQueue: string): ActivityOptions => ({
+  ...advanceOptions(heartbeatMs),
+  taskQueue,
+  // Nobody else reads the queue: an executor that does not take the work by then is gone, or as good as gone.
+  scheduleToStartTimeout: Math.min(LONGEST_WAIT_MS, heartbeatMs * 2),
+  // Tried again where its files will be, which is decided anew each time.
+  retry: { maximumAttempts: 1 },
+});
+
 export const explainOptions = (heartbeatMs: number): ActivityOptions => ({
   // One model call, which has an idle time-out of its own.
   startToCloseTimeout: '5 minutes',
@@ -20,6 +32,27 @@ export const explainOptions = (heartbeatMs: number): ActivityOptions => ({
   // Covers lost workers: a call that took its worker down five times is given up, since somebody waits for it.
   retry: { initialInterval: '50 milliseconds', backoffCoefficient: 2, maximumInterval: '1 second', maximumAttempts: 5 },
 });
+
+export const saveOptions: ActivityOptions = {
+  // Files of a checkpoint, a hundred in a second; only a hung disk is cut off.
+  startToCloseTimeout: '5 minutes',
+  // Somebody waits for it; what was begun is known by its journal, so any worker may go on with it.
+  retry: { initialInterval: '100 milliseconds', backoffCoefficient: 2, maximumInterval: '2 seconds' },
+};
+
+export const inspectOptions = (): ActivityOptions => ({
+  // Longer than it takes a server that is there to start and to say what it is.
+  startToCloseTimeout: '40 seconds',
+  // Covers a lost worker; a server that is not there is a finding.
+  retry: { initialInterval: '50 milliseconds', maximumInterval: '1 second', maximumAttempts: 3 },
+});
+
+export const beginOptions: ActivityOptions = {
+  // A handful of reads and a write.
+  startToCloseTimeout: '1 minute',
+  // A store that is away is asked again for as long as it takes: what was due must not be lost.
+  retry: { initialInterval: '100 milliseconds', backoffCoefficient: 2, maximumInterval: '10 seconds' },
+};
 
 export const purgeOptions: ActivityOptions = {
   // It returns after 20 seconds by itself; only one tree with very many runs takes longer.

@@ -6,6 +6,8 @@ import { defineQuery, defineSignal, type Sinks } from '@temporalio/workflow';
  */
 export const confirmation = defineSignal<[{ action_id: string }]>('confirmation');
 export const clarification = defineSignal<[{ question_id: string }]>('clarification');
+/** A proposal was sent back or is to be applied; decisions about single hunks need nobody to wake. */
+export const review = defineSignal<[{ review_id: string }]>('review');
 export const steering = defineSignal<[{ message_id: string }]>('steering');
 export const cancellation = defineSignal<[]>('cancellation');
 /** From the reconciler, which knows that something was appended, not what. */
@@ -23,3 +25,5 @@ export interface RunSinks extends Sinks {
 }
 
 export const AGENT_RUN = 'agentRun';
+export const DEFINITION_RUN = 'definitionRun';
+export const SCHEDULED_RUN = 'scheduledRun';

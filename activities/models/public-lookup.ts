@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns';
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isPrivateIp } from '../../domain/private-address.ts';
 
@@ -9,14 +9,28 @@ export class PrivateAddress extends Error {
   }
 }
 
-/** Looked at when the connection is made: what a name led to when it was set says nothing about where it leads now. */
-export const lookUpPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) return callback(error, '');
-    const refused = addresses.some(({ address }) => isPrivateIp(address)) ? new PrivateAddress(hostname) : null;
-    const [first] = addresses;
-    if (refused || !first) return callback(refused ?? new PrivateAddress(hostname), '');
-    if (options.all) callback(null, addresses);
-    else callback(null, first.address, first.family);
-  });
-};
+/** How names are looked up: by the machine, or by who stands in for it in a test. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/**
+ * Looked at when the connection is made, which goes to what was looked at: what a name led to when it was set says
+ * nothing about where it leads now.
+ */
+export const lookUpPublicBy =
+  (resolve: Resolve): LookupFunction =>
+  (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '');
+      const refused = addresses.some(({ address }) => isPrivateIp(address)) ? new PrivateAddress(hostname) : null;
+      const [first] = addresses;
+      if (refused || !first) return callback(refused ?? new PrivateAddress(hostname), '');
+      if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+
+export const lookUpPublic: LookupFunction = lookUpPublicBy(lookup);

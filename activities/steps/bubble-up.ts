@@ -1,5 +1,7 @@
+import { type ReviewState, summaryOf } from '../../domain/edits/review-state.ts';
 import type { ChildQuestion, Fact, Person } from '../../domain/facts.ts';
-import { type CallState, openActions, openQuestions, type RunState } from '../../domain/run-state.ts';
+import { openActions, openQuestions, openReviews } from '../../domain/open-calls.ts';
+import type { CallState, RunState } from '../../domain/run-state.ts';
 import { RunLog } from '../../store/event-log.ts';
 import { projectRun } from '../../store/run-projection.ts';
 import { loadRun } from '../../store/run-upkeep.ts';
@@ -13,10 +15,17 @@ function asked({ action, question }: CallState): ChildQuestion[] {
   return [{ kind: 'action', id, tool, path, arguments: action.arguments, ...shown }];
 }
 
+const askedReview = (review: ReviewState): ChildQuestion => {
+  const { files, hunks } = summaryOf(review, '');
+  return { kind: 'review', id: review.proposed.review_id, files, hunks };
+};
+
 const SOMEBODY: Person = { user_id: '', name: 'somebody' };
 
-function answerTo(state: RunState, id: string): { confirmed: boolean | null; by: Person } {
+function answerTo(state: RunState, id: string): { confirmed: boolean | null; is_review?: true; by: Person } {
   const calls = state.turns.at(-1)?.calls ?? [];
+  const review = calls.find(({ review }) => review?.proposed.review_id === id)?.review;
+  if (review) return { confirmed: null, is_review: true, by: review.rerun?.by ?? SOMEBODY };
   const decision = calls.find(({ action }) => action?.action_id === id)?.decision;
   return decision ? { confirmed: decision.confirmed, by: decision.by } : { confirmed: null, by: SOMEBODY };
 }
@@ -29,9 +38,13 @@ export async function bubbleUp({ run, log }: Segment): Promise<void> {
   const [rootId] = run.line;
   if (rootId === undefined || rootId === run._id) return;
   const { state } = log;
-  const everAsked = state.turns.at(-1)?.calls.some(({ action, question }) => action || question) === true;
+  const everAsked =
+    state.turns.at(-1)?.calls.some(({ action, question, review }) => action || question || review) === true;
   if (!everAsked) return;
-  const open = [...openActions(state), ...openQuestions(state)].flatMap(asked);
+  const open = [
+    ...[...openActions(state), ...openQuestions(state)].flatMap(asked),
+    ...openReviews(state).map(askedReview),
+  ];
   const root = await RunLog.open({ run_id: rootId, workspace_id: run.workspace_id });
   const about = { child_run_id: run._id };
   const news = (of: RunState): Fact[] => {

@@ -7,9 +7,9 @@ import type { SegmentOutcome } from '../../domain/segment.ts';
 import type { OpenCredential } from '../../store/credential-upkeep.ts';
 import { ownAccess } from '../agent-secrets.ts';
 import type { Segment } from '../segment.ts';
+import { isOfLog } from './call-outcome.ts';
 import { DeltaWriter } from './delta-writer.ts';
 import { type CallMove, type Planned, planned, priceOf, settleInTree, waitForTurn } from './plan-call.ts';
-import { isOfLog } from './run-tools.ts';
 
 /**
  * Calls of this process whose answers are not known to be in the log. An attempt that takes over from one in the same
@@ -110,6 +110,21 @@ function credentialsFor({ secrets }: Segment): Promise<OpenCredential[]> {
 }
 
 /**
+ * What the call will need, made while the log is being told of it. A provider that is not set up here fails the call
+ * like any other: another model may take the next one.
+ */
+function prepare(segment: Segment, { choice, request }: Planned, credentials: Promise<OpenCredential[]>) {
+  const prepared = credentials.then((opened) => {
+    const ref = parseModel(choice.model);
+    const provider = segment.providerFor(ref, ownAccess(opened, ref.provider));
+    // What people and files have told is told on without secrets.
+    return { provider, request: segment.secrets.scrubber.value(request) };
+  });
+  prepared.catch(() => undefined);
+  return prepared;
+}
+
+/**
  * One model call: said to the log before it leaves, its answer said before anything follows from it. A call this
  * attempt aborts leaves no outcome behind: it may have been billed, and the log shows it as unconfirmed. Gives back an
  * outcome where the call has to wait.
@@ -131,6 +146,7 @@ export async function callModel(segment: Segment, move: CallMove): Promise<Segme
     if (!ready) return null;
     model = ready.choice.model;
     sayStarted(segment, move, ready);
+    const prepared = prepare(segment, ready, credentials);
     await log.flush();
     forgetCall(run._id, turn - 1);
     const unusable = await segment.tools?.then(() => null, describe);
@@ -143,13 +159,9 @@ export async function callModel(segment: Segment, move: CallMove): Promise<Segme
     }
     // Somebody may have cancelled between the decision and the append: then nothing must leave.
     if (log.state.cancel_requested) return null;
-    // A provider that is not set up here fails the call like any other: another model may take the next one.
     call = withinTime(segment, ready.choice, async (signal) => {
-      const ref = parseModel(ready.choice.model);
-      const own = ownAccess(await credentials, ref.provider);
-      // What people and files have told is told on without secrets.
-      const request = segment.secrets.scrubber.value(ready.request);
-      return segment.providerFor(ref, own).streamStep(request, {
+      const { provider, request } = await prepared;
+      return provider.streamStep(request, {
         signal,
         idleMs: segment.idleMs,
         onDelta: (text) => move.purpose !== 'compact' && deltas.write(text),

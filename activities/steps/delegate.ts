@@ -1,60 +1,72 @@
-import { completeAgent } from '../../domain/agent.ts';
-import { narrower, restOf } from '../../domain/budget.ts';
 import { type DelegateTarget, delegatedInput } from '../../domain/delegation.ts';
 import type { Fact, Spent } from '../../domain/facts.ts';
-import { Failure, runError } from '../../domain/failures.ts';
+import { Failure, isFailure, runError } from '../../domain/failures.ts';
 import { microsOf } from '../../domain/money.ts';
+import { openDelegations } from '../../domain/open-calls.ts';
 import { argumentCheck } from '../../domain/output-schema.ts';
-import { boundBelow, within } from '../../domain/rights.ts';
 import { hasEnded } from '../../domain/run.ts';
-import { budgetOfAgent } from '../../domain/run-budget.ts';
-import { type CallState, openDelegations } from '../../domain/run-state.ts';
-import { delegatesOf, loadAgent } from '../../store/agent-upkeep.ts';
+import { wishOfStep } from '../../domain/run-definition.ts';
+import type { CallState } from '../../domain/run-state.ts';
+import { type RunTool, workflowToolNamed } from '../../domain/run-tool.ts';
+import { loadAgent } from '../../store/agent-upkeep.ts';
 import { RunLog } from '../../store/event-log.ts';
 import { newId } from '../../store/ids.ts';
-import { openAccount } from '../../store/ledger.ts';
 import type { RunRecord } from '../../store/run-record.ts';
-import { insertChildRun, loadRun } from '../../store/run-upkeep.ts';
+import { loadRun } from '../../store/run-upkeep.ts';
+import { loadWorkflow } from '../../store/workflow-source.ts';
 import { delegateNamed, type Segment } from '../segment.ts';
-import { failCall } from './run-tools.ts';
+import { failCall } from './call-outcome.ts';
+import { type ChildWish, makeChild } from './child-run.ts';
+import { keepFiles } from './effect-once.ts';
 
 /** The same call always gets the same run, whoever makes it and however often. */
-const childIdOf = (run: RunRecord, turn: number, callId: string): string =>
+export const childIdOf = (run: RunRecord, turn: number, callId: string): string =>
   newId('run', `${run._id}:${turn}:${callId}`);
 
 const argumentsOf = (call: CallState): Record<string, unknown> => call.decision?.arguments ?? call.call.arguments;
 
-function demandInput(target: DelegateTarget, call: CallState): void {
+function demandInput(schema: Record<string, unknown> | null, call: CallState): void {
   if (call.call.malformed !== undefined) {
     throw new Failure('invalid_arguments', `The arguments of ${call.call.name} are not a JSON object.`);
   }
-  const errors = argumentCheck(target.input_schema ?? null)(argumentsOf(call));
+  const errors = argumentCheck(schema)(argumentsOf(call));
   if (errors.length > 0) {
     throw new Failure('invalid_arguments', `The arguments of ${call.call.name} do not fit its schema.`, { errors });
   }
 }
 
-async function announce(segment: Segment, turn: number, call: CallState): Promise<Fact> {
-  const { run } = segment;
-  const target = delegateNamed(run, call.call.name);
+/** Who does it: another agent, or a workflow that the run has as a tool. */
+async function targetOf(
+  run: RunRecord,
+  delegate: DelegateTarget | undefined,
+  tool: RunTool | undefined,
+): Promise<Pick<Extract<Fact, { kind: 'delegated' }>, 'agent_id' | 'agent_name' | 'definition'> | null> {
+  if (delegate) {
+    const agent = await loadAgent(run.org_id, delegate.agent_id);
+    if (!agent?.is_active) throw new Failure('agent_inactive', `The agent ${delegate.name} is not active.`);
+    return { agent_id: delegate.agent_id, agent_name: delegate.name };
+  }
+  if (tool?.source.kind !== 'workflow') return null;
+  const { workflow_id, version } = tool.source;
+  const workflow = await loadWorkflow(run.org_id, workflow_id, version);
+  if (!workflow) throw new Failure('workflow_inactive', `The workflow behind ${tool.name} is gone.`);
+  return { agent_id: workflow_id, agent_name: workflow.name, definition: true };
+}
+
+async function announce({ run }: Segment, turn: number, call: CallState): Promise<Fact> {
+  const delegate = delegateNamed(run, call.call.name);
+  const tool = workflowToolNamed(run.tools, call.call.name);
+  const target = await targetOf(run, delegate, tool);
   if (!target) throw new Failure('unknown_tool', `There is no tool ${call.call.name}.`);
-  demandInput(target, call);
-  const agent = await loadAgent(run.org_id, target.agent_id);
-  if (!agent?.is_active) throw new Failure('agent_inactive', `The agent ${target.name} is not active.`);
-  return {
-    kind: 'delegated',
-    turn,
-    call_id: call.call.tool_call_id,
-    child_run_id: childIdOf(run, turn, call.call.tool_call_id),
-    agent_id: target.agent_id,
-    agent_name: target.name,
-  };
+  demandInput(delegate ? (delegate.input_schema ?? null) : (tool?.parameters ?? null), call);
+  const { tool_call_id: call_id } = call.call;
+  return { kind: 'delegated', turn, call_id, child_run_id: childIdOf(run, turn, call_id), ...target };
 }
 
 /** Said to the log first: whoever comes after a crash makes the runs that are not there yet. */
 export async function delegate(segment: Segment, turn: number, calls: CallState[]): Promise<void> {
   const facts = calls.map((call) =>
-    announce(segment, turn, call).catch((error: unknown) => failCall(turn, call, error)),
+    announce(segment, turn, call).catch((error: unknown) => failCall(segment, turn, call, error)),
   );
   segment.log.stage(await Promise.all(facts));
   await segment.log.flush();
@@ -62,34 +74,20 @@ export async function delegate(segment: Segment, turn: number, calls: CallState[
   for (const call of openDelegations(segment.log.state)) await ensureChild(segment, call);
 }
 
-/** The run below, with what is left for it and what it may do at most. Safe to repeat. */
-async function ensureChild({ run, log, rules }: Segment, call: CallState): Promise<void> {
-  const { child } = call;
-  const target = delegateNamed(run, call.call.name);
-  if (!child || !target) return;
-  const stored = await loadAgent(run.org_id, child.agent_id);
-  if (!stored) return;
-  const definition = completeAgent(stored);
-  const bound = boundBelow(run.agent, run.bound);
-  const agent = within(definition, bound);
-  const budget = narrower(budgetOfAgent(definition), restOf(log.state, rules.budget));
-  const line = [...run.line, child.child_run_id];
-  await openAccount(run.line[0] ?? run._id, child.child_run_id, budget);
-  await insertChildRun(run, {
-    id: child.child_run_id,
-    agent,
-    bound,
-    delegates: await delegatesOf(run.org_id, definition),
-    notebook: run.notebook_id && run.notebook_kind ? { id: run.notebook_id, kind: run.notebook_kind } : null,
-    session: run.conversation_id ? { id: run.conversation_id, context_rows: [] } : null,
-    trigger_type: 'delegation',
-    trigger_source: `agent: ${run.agent_name}`,
-    input: delegatedInput(target, argumentsOf(call)),
-    output_schema: target.output_schema ?? null,
-    budget,
-    parent: { run_id: run._id, relation: 'delegation', step: null },
-    line,
-  });
+function wishOf({ run, log }: Segment, call: CallState): ChildWish | null {
+  if (run.definition) return wishOfStep(run.definition, log.state.flow, call);
+  const delegate = delegateNamed(run, call.call.name);
+  if (delegate) {
+    return { input: delegatedInput(delegate, argumentsOf(call)), output_schema: delegate.output_schema ?? null };
+  }
+  const source = workflowToolNamed(run.tools, call.call.name)?.source;
+  if (source?.kind !== 'workflow') return null;
+  return { input: argumentsOf(call), output_schema: null, version: source.version };
+}
+
+export async function ensureChild(segment: Segment, call: CallState): Promise<void> {
+  const wish = wishOf(segment, call);
+  if (call.child && wish) await makeChild(segment, call.child, wish);
 }
 
 function outcomeOf(turn: number, call: CallState, child: RunRecord): Fact | null {
@@ -100,6 +98,7 @@ function outcomeOf(turn: number, call: CallState, child: RunRecord): Fact | null
     ? null
     : runError('delegation_failed', `${child.agent_name} did not finish: ${why}`, false, {
         partial_output: child.output,
+        status: child.status,
       });
   const spent: Spent = {
     iterations: child.tree.iterations,
@@ -133,11 +132,14 @@ export async function collectChildren(segment: Segment): Promise<void> {
     if (!child) {
       if (!log.state.cancel_requested) await ensureChild(segment, call);
       else
-        log.stage([await failCall(turn, call, new Failure('delegation_failed', 'It was cancelled before it began.'))]);
+        log.stage([
+          await failCall(segment, turn, call, new Failure('delegation_failed', 'It was cancelled before it began.')),
+        ]);
       continue;
     }
     const outcome = outcomeOf(turn, call, child);
-    if (outcome) log.stage([outcome]);
+    // What the child did in the checkout of both is part of what this run has from here on.
+    if (outcome) log.stage([outcome, ...(segment.checkout ? await keepFiles(segment) : [])]);
   }
   await log.flush();
 }
@@ -148,6 +150,10 @@ export async function stopChildren({ run }: Segment, children: string[]): Promis
     const log = await RunLog.open({ run_id, workspace_id: run.workspace_id });
     if (log.state.ended || log.state.cancel_requested) continue;
     const by = { user_id: run.caller_user_id, name: run.caller_name };
-    await log.append((state) => (state.cancel_requested ? null : [{ kind: 'cancel_requested', by }]));
+    const told = log.append((state) => (state.cancel_requested ? null : [{ kind: 'cancel_requested', by }]));
+    await told.catch((error: unknown) => {
+      // Ended meanwhile, by itself or because somebody else has told it.
+      if (!isFailure(error) || error.code !== 'run_ended') throw error;
+    });
   }
 }

@@ -4,7 +4,8 @@ import { Failure } from '../../domain/failures.ts';
 import type { ContextRow } from '../../domain/session.ts';
 import type { Segment } from '../segment.ts';
 import { readFileTool } from '../tools/read-file.ts';
-import { isOfLog, needNotebook, told } from './run-tools.ts';
+import { isOfLog, told } from './call-outcome.ts';
+import { needNotebook } from './effect-once.ts';
 
 type ContextRead = Extract<Fact, { kind: 'context_read' }>;
 type Read = Pick<ContextRead, 'text' | 'cut_at'>;

@@ -8,13 +8,13 @@ import { nextModel } from '../../domain/model-choice.ts';
 import { asSchema } from '../../domain/output-schema.ts';
 import { costMicros } from '../../domain/prices.ts';
 import { inputBound, requestBytes } from '../../domain/request-size.ts';
-import { mayBeBilled } from '../../domain/run-state.ts';
+import { workflowToolSchemas } from '../../domain/run-tool.ts';
 import type { SegmentOutcome } from '../../domain/segment.ts';
+import { mayBeBilled } from '../../domain/spending.ts';
 import type { Move } from '../../domain/turn.ts';
 import { type CallKey, reserve, settle } from '../../store/ledger.ts';
 import { takeSlot } from '../../store/request-slots.ts';
 import type { Segment } from '../segment.ts';
-import { toolSchemas } from '../tools/index.ts';
 
 export type CallMove = Extract<Move, { do: 'call' }>;
 
@@ -38,7 +38,7 @@ function requestOf(segment: Segment, move: CallMove, model: string): Omit<StepRe
   if (move.purpose === 'compact') {
     return { ...about, messages: [...messages, { role: 'user', content: SUM_UP }], tools: [] };
   }
-  const tools = [...toolSchemas(agent, segment.tools !== null), ...run.delegates.map(delegateSchema)];
+  const tools = [...segment.toolbox.schemas, ...run.delegates.map(delegateSchema), ...workflowToolSchemas(run.tools)];
   const output = run.output_schema ? { output_schema: asSchema(run.output_schema) } : {};
   return { ...about, messages, tools, ...output };
 }
@@ -70,7 +70,7 @@ export interface Planned {
 export async function planned(segment: Segment, move: CallMove): Promise<Planned | null> {
   const { agent, log, rules } = segment;
   const wrappingUp = move.preface.some(({ kind }) => kind === 'budget_warned');
-  const choice = nextModel(agent, log.state, wrappingUp);
+  const choice = nextModel(agent, log.state, wrappingUp, rules.edits);
   const draft = requestOf(segment, move, choice.model);
   const bytes = requestBytes(draft.messages, draft.tools);
   const price = (input: number, output: number) =>

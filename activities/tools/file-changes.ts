@@ -1,7 +1,7 @@
 import { createTwoFilesPatch } from 'diff';
 import type { Operation } from '../../domain/agent.ts';
-import type { Intent } from '../../domain/facts.ts';
 import { Failure } from '../../domain/failures.ts';
+import type { FileIntent, StagedIntent } from '../../domain/intents.ts';
 import { contentHash, type NotebookFiles } from '../../files/notebook-files.ts';
 import type { Preview, ToolContext } from './contract.ts';
 
@@ -49,12 +49,18 @@ export function holdToApproved({ at, hash }: Before, approved: Preview | undefin
 }
 
 /** The new content beside its target, and what is to become of it. */
-export async function stageChange(files: NotebookFiles, before: Before, content: string, key: string): Promise<Intent> {
-  const staged = await files.stage(before.at, content, key);
+export async function stageChange(
+  files: NotebookFiles,
+  before: Before,
+  content: string,
+  key: string,
+  mode?: number,
+): Promise<FileIntent> {
+  const staged = await files.stage(before.at, content, key, mode);
   return { effect: before.hash === null ? 'create' : 'rename', ...staged };
 }
 
-async function happened(intent: Intent, files: NotebookFiles): Promise<boolean> {
+async function happened(intent: FileIntent, files: NotebookFiles): Promise<boolean> {
   switch (intent.effect) {
     case 'rename':
       return (
@@ -70,7 +76,14 @@ async function happened(intent: Intent, files: NotebookFiles): Promise<boolean> 
 }
 
 /** Once, also where it is called again after a crash: what happened before is found out, not repeated. */
-export async function performIntent(intent: Intent, { files }: ToolContext): Promise<unknown> {
+export async function performIntent(intent: StagedIntent, context: ToolContext): Promise<unknown> {
+  if (intent.effect !== 'several') return performOne(intent, context);
+  const changed = [];
+  for (const change of intent.changes) changed.push(await performOne(change, context));
+  return { changed };
+}
+
+async function performOne(intent: FileIntent, { files }: ToolContext) {
   if (!(await happened(intent, files))) {
     throw new Failure('interrupted', `${intent.target} is not as this call would have left it.`);
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EDIT_LIMITS } from '../../domain/edits/limits.ts';
 import { readTool } from './contract.ts';
 import { guarded } from './file-changes.ts';
 
@@ -15,12 +16,15 @@ export const readFileTool = readTool({
     path: z.string().min(1).describe('Path from the notebook root'),
     start_line: z.int().min(1).optional(),
     end_line: z.int().min(1).optional(),
-    max_bytes: z.int().min(1).max(MAX_BYTES).optional(),
+    // What is more than is given at a time is cut to that, which an operator may have set otherwise.
+    max_bytes: z.int().min(1).max(1_048_576).optional(),
   }),
-  async run({ path, start_line = 1, end_line, max_bytes = MAX_BYTES }, context) {
+  async run({ path, start_line = 1, end_line, max_bytes: wanted }, context) {
+    const { max_read_bytes_default, max_read_lines_default } = context.limits ?? EDIT_LIMITS;
+    const max_bytes = Math.min(wanted ?? max_read_bytes_default, max_read_bytes_default);
     const file = await context.files.read(await guarded(context, 'read', path));
     const lines = file.text.split(/(?<=\n)/);
-    const last = Math.min(end_line ?? lines.length, start_line + MAX_LINES - 1, lines.length);
+    const last = Math.min(end_line ?? lines.length, start_line + max_read_lines_default - 1, lines.length);
     let content = '';
     let shown = start_line - 1;
     for (; shown < last; shown++) {

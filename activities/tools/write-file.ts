@@ -29,7 +29,7 @@ export const writeFileTool = effectTool({
   argument_aliases: { file_path: 'path' },
   operation: 'write',
   // It also makes files, so either right is a reason to offer it; the guard decides each call.
-  offered: (agent, hasNotebook) => hasNotebook && (mayAnywhere(agent, 'write') || mayAnywhere(agent, 'create')),
+  offered: (agent, notebook) => notebook !== null && (mayAnywhere(agent, 'write') || mayAnywhere(agent, 'create')),
   input: z.strictObject({
     path: z.string().min(1).describe('Path from the notebook root'),
     content: z.string().describe('The new content, whole'),

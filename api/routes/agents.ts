@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentSchema, type CreateAgent, changeAgentBody, createAgentBody } from '../../domain/agent.ts';
 import { agentTemplate, TEMPLATE_IDS } from '../../domain/agent-templates.ts';
+import { modelStringOf } from '../../domain/model.ts';
 import { activateAgent, changeAgent, deleteAgent } from '../../store/agent-changes.ts';
 import { createAgent, findAgent, listAgents } from '../../store/agents.ts';
 import type { AppDeps } from '../app.ts';
@@ -36,6 +37,7 @@ const SHOWN = [
   'name',
   'slug',
   'model',
+  'examples',
   'scope',
   'visibility',
   'access_level',
@@ -46,6 +48,7 @@ const SHOWN = [
   'can_delete',
   'can_execute_code',
   'can_access_integrations',
+  'command_network',
   'delegated_agents',
   'grants',
   'confirmation',
@@ -62,7 +65,9 @@ export const agentRoutes = ({ runs }: AppDeps): Route[] => [
     shows: ['workspace_id', ...SHOWN],
     replies: { 201: agentSchema },
     handler: async ({ caller, newId, body, query, req }) => {
-      const agent = await createAgent(caller, { ...prefilled(body, req.body, query.workspace_id), id: newId('agt') });
+      const wanted = prefilled(body, req.body, query.workspace_id);
+      const model = modelStringOf(wanted.model, wanted.provider);
+      const agent = await createAgent(caller, { ...wanted, model, id: newId('agt') });
       return { status: 201, body: agent, headers: versionTag(agent.version) };
     },
   }),
@@ -102,7 +107,8 @@ export const agentRoutes = ({ runs }: AppDeps): Route[] => [
     conditional: true,
     replies: { 200: agentSchema },
     handler: async ({ caller, params, body, req }) => {
-      const agent = await changeAgent(caller, params.id, body, expectedVersion(req));
+      const model = body.model === undefined ? {} : { model: modelStringOf(body.model, body.provider) };
+      const agent = await changeAgent(caller, params.id, { ...body, ...model }, expectedVersion(req));
       runs.forgetTargets();
       return { status: 200, body: agent, headers: versionTag(agent.version) };
     },

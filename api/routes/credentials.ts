@@ -1,9 +1,16 @@
 import { z } from 'zod';
-import { credentialKey, credentialSchema, setCredentialBody } from '../../domain/credential.ts';
+import {
+  agentCredentialSchema,
+  type Credential,
+  credentialKey,
+  setAgentCredentialBody,
+} from '../../domain/credential.ts';
 import { listCredentials, removeCredential, setCredential } from '../../store/credentials.ts';
 import type { AppDeps } from '../app.ts';
 import { idOf, idParam } from '../ids.ts';
 import { type Route, route } from '../route.ts';
+
+const named = (credential: Credential) => ({ ...credential, key_name: credential.key });
 
 export const credentialRoutes = ({ secretKey, previousKeys = [] }: AppDeps): Route[] => [
   route({
@@ -12,13 +19,13 @@ export const credentialRoutes = ({ secretKey, previousKeys = [] }: AppDeps): Rou
     tag: 'Credentials',
     summary: 'Set or replace a credential of an agent; its value is never shown again (its maker, or an admin)',
     params: idParam('agt'),
-    body: setCredentialBody,
-    shows: ['key'],
-    replies: { 201: credentialSchema },
-    handler: async ({ caller, params, body }) => ({
-      status: 201,
-      body: await setCredential(caller, [secretKey, ...previousKeys], { agent_id: params.id, ...body }),
-    }),
+    body: setAgentCredentialBody,
+    shows: ['key', 'key_name'],
+    replies: { 201: agentCredentialSchema },
+    handler: async ({ caller, params, body: { key, key_name = key ?? '', value } }) => {
+      const wanted = { agent_id: params.id, key: key_name, value };
+      return { status: 201, body: named(await setCredential(caller, [secretKey, ...previousKeys], wanted)) };
+    },
   }),
   route({
     method: 'get',
@@ -26,10 +33,10 @@ export const credentialRoutes = ({ secretKey, previousKeys = [] }: AppDeps): Rou
     tag: 'Credentials',
     summary: 'The names of the credentials of an agent (its maker, or an admin)',
     params: idParam('agt'),
-    replies: { 200: z.object({ items: z.array(credentialSchema), next_cursor: z.null() }) },
+    replies: { 200: z.object({ items: z.array(agentCredentialSchema), next_cursor: z.null() }) },
     handler: async ({ caller, params }) => ({
       status: 200,
-      body: { items: await listCredentials(caller, params.id), next_cursor: null },
+      body: { items: (await listCredentials(caller, params.id)).map(named), next_cursor: null },
     }),
   }),
   route({

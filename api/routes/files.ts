@@ -12,7 +12,11 @@ import {
   writeFileBody,
   writtenFileSchema,
 } from '../../domain/file.ts';
+import type { Caller } from '../../domain/identity.ts';
+import type { Notebook } from '../../domain/workspace.ts';
+import type { BrowsedFiles } from '../../files/browse.ts';
 import { GitMirrors } from '../../files/git-mirror.ts';
+import { loadNotebookAccess } from '../../store/notebook-credentials.ts';
 import { findNotebook, findWritableNotebook } from '../../store/notebooks.ts';
 import type { AppDeps } from '../app.ts';
 import { atPath, browse, browseToChange } from '../browsing.ts';
@@ -35,8 +39,10 @@ const folderQuery = z.strictObject({
 });
 
 /** What people do with the files of a notebook themselves: read to see, write to change. */
-export function fileRoutes({ mirrorsDir }: AppDeps): Route[] {
+export function fileRoutes({ mirrorsDir, secretKey, previousKeys = [] }: AppDeps): Route[] {
   const mirrors = new GitMirrors(mirrorsDir);
+  const open = (caller: Caller, notebook: Notebook): Promise<BrowsedFiles> =>
+    browse(notebook, mirrors, (id) => loadNotebookAccess([secretKey, ...previousKeys], caller.org_id, id));
   return [
     route({
       method: 'get',
@@ -48,7 +54,7 @@ export function fileRoutes({ mirrorsDir }: AppDeps): Route[] {
       replies: { 200: pageSchema(fileEntrySchema) },
       handler: async ({ caller, params: { id }, query: { path, ...page } }) => {
         const notebook = await findNotebook(caller, id);
-        const body = await atPath('query', async () => (await browse(notebook, mirrors)).list(path, page));
+        const body = await atPath('query', async () => (await open(caller, notebook)).list(path, page));
         return { status: 200, body };
       },
     }),
@@ -65,7 +71,7 @@ export function fileRoutes({ mirrorsDir }: AppDeps): Route[] {
         const gone = new AbortController();
         res.once('close', () => gone.abort());
         const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(SEARCH_MS)]);
-        const files = await browse(notebook, mirrors);
+        const files = await open(caller, notebook);
         return { status: 200, body: await files.search({ query: q, ...rest, signal }) };
       },
     }),
@@ -79,7 +85,7 @@ export function fileRoutes({ mirrorsDir }: AppDeps): Route[] {
       replies: { 200: fileContentSchema },
       handler: async ({ caller, params: { id }, query: { path } }) => {
         const notebook = await findNotebook(caller, id);
-        const body = await atPath('query', async () => (await browse(notebook, mirrors)).read(path));
+        const body = await atPath('query', async () => (await open(caller, notebook)).read(path));
         return { status: 200, body };
       },
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mayAnswer } from '../../domain/identity.ts';
-import { type InboxItem, inboxItemSchema } from '../../domain/run.ts';
+import { type InboxItem, inboxItemSchema } from '../../domain/pending.ts';
 import { type RunRecord, toRun } from '../../store/run-record.ts';
 import { waitingRuns } from '../../store/runs.ts';
 import { type Route, route } from '../route.ts';
@@ -18,6 +18,7 @@ function itemsOf(record: RunRecord): InboxItem[] {
       since: action.created_at,
       action,
       question: null,
+      review: null,
     })),
     ...run.pending_questions.filter(isOwn).map((question) => ({
       ...about,
@@ -25,6 +26,15 @@ function itemsOf(record: RunRecord): InboxItem[] {
       since: question.created_at,
       action: null,
       question,
+      review: null,
+    })),
+    ...run.pending_reviews.filter(isOwn).map((review) => ({
+      ...about,
+      kind: 'review' as const,
+      since: review.created_at,
+      action: null,
+      question: null,
+      review,
     })),
   ];
 }

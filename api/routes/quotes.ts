@@ -5,9 +5,10 @@ import type { Caller } from '../../domain/identity.ts';
 import { usdOf } from '../../domain/money.ts';
 import { costMicros } from '../../domain/prices.ts';
 import { type Price, quoteFor, quoteSchema } from '../../domain/quote.ts';
-import { type StartRun, startRunBody } from '../../domain/run.ts';
 import { budgetFor } from '../../domain/run-budget.ts';
+import { type StartRun, startRunBody } from '../../domain/run-requests.ts';
 import { findAgent, findAgentByName } from '../../store/agents.ts';
+import { findNotebook } from '../../store/notebooks.ts';
 import { pastRuns } from '../../store/quotes.ts';
 import { findSession } from '../../store/sessions.ts';
 import { type Route, route } from '../route.ts';
@@ -49,7 +50,8 @@ async function quote(caller: Caller, body: StartRun) {
   const { agent: name = '', workspace_id, session_id, budget } = body;
   const agent_id = session_id === undefined ? body.agent_id : (await findSession(caller, session_id)).agent_id;
   const agent = agent_id ? await findAgent(caller, agent_id) : await findAgentByName(caller, name, workspace_id);
-  const { max_iterations, max_tokens, max_micros } = budgetFor(agent, budget);
+  const notebook = body.notebook_id ? await findNotebook(caller, body.notebook_id) : null;
+  const { max_iterations, max_tokens, max_micros } = budgetFor(agent, budget, notebook?.kind);
   const like = { llm_model: agent.model };
   const [ofAgent, ofModel, agents] = await Promise.all([
     pastRuns(caller, { ...like, agent_id: agent.id }),

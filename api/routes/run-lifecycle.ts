@@ -1,14 +1,31 @@
 import { z } from 'zod';
-import { forkBody, type RunTree, resumeBody, runSchema, runTreeSchema, startedRunSchema } from '../../domain/run.ts';
+import { flowViewSchema } from '../../domain/flow-view.ts';
+import { resumedRunSchema, runSchema, startedRunSchema } from '../../domain/run.ts';
+import { forkBody, resumeBody } from '../../domain/run-requests.ts';
+import { type RunTree, runTreeSchema } from '../../domain/run-tree.ts';
+import { flowOf } from '../../store/flow-view.ts';
 import { type RunRecord, toRun } from '../../store/run-record.ts';
 import { findRun, treeOf } from '../../store/runs.ts';
 import type { AppDeps } from '../app.ts';
-import { idParam } from '../ids.ts';
+import { idOf, idParam } from '../ids.ts';
 import { type Route, route } from '../route.ts';
 
 const id = idParam('run');
 
 const begun = ({ _id, status }: RunRecord) => ({ status: 202 as const, body: { id: _id, status } });
+
+const resumed = (run: RunRecord) => ({
+  status: 202 as const,
+  body: {
+    id: run._id,
+    parent_run_id: run.parent_run_id ?? '',
+    agent_id: run.agent_id,
+    workflow_id: run.workflow_id,
+    status: run.status,
+    resume_from_step: run.resume_from_step,
+    created_at: run.created_at.toISOString(),
+  },
+});
 
 function treeBody(root_run_id: string, records: RunRecord[]): RunTree {
   const runs = records.map(toRun);
@@ -22,6 +39,7 @@ function treeBody(root_run_id: string, records: RunRecord[]): RunTree {
       relation: run.relation,
       agent_id: run.agent_id,
       agent_name: run.agent_name,
+      definition_id: run.definition_id,
       status: run.status,
       llm_model: run.llm_model,
       iterations_used: run.iterations_used,
@@ -84,8 +102,30 @@ export function runLifecycleRoutes({ runs: commands }: AppDeps): Route[] {
       params: id,
       body: resumeBody,
       audit: 'refusals',
-      replies: { 202: startedRunSchema },
-      handler: async ({ caller, params, body, newId }) => begun(await commands.resume(caller, params.id, body, newId)),
+      replies: { 202: resumedRunSchema },
+      handler: async ({ caller, params, body, newId }) =>
+        resumed(await commands.resume(caller, params.id, body, newId)),
+    }),
+    route({
+      method: 'post',
+      path: '/runs/workflow/:run_id/resume',
+      tag,
+      summary: 'Go on where the run of a workflow failed, from the failed step or another one',
+      params: z.strictObject({ run_id: idOf('run') }),
+      body: resumeBody,
+      audit: 'refusals',
+      replies: { 202: resumedRunSchema },
+      handler: async ({ caller, params, body, newId }) =>
+        resumed(await commands.resumeDefinition(caller, params.run_id, body, newId)),
+    }),
+    route({
+      method: 'get',
+      path: '/runs/:id/workflow',
+      tag,
+      summary: 'The workflow that a run began with, and what each of its steps was given and gave',
+      params: id,
+      replies: { 200: flowViewSchema },
+      handler: async ({ caller, params }) => ({ status: 200, body: await flowOf(caller, params.id) }),
     }),
     route({
       method: 'post',

@@ -1,41 +1,35 @@
 import { z } from 'zod';
 import type { Caller } from '../../domain/identity.ts';
-import {
-  answerBody,
-  confirmBody,
-  eventPageSchema,
-  hasEnded,
-  messageBody,
-  runSchema,
-  runStatusSchema,
-  startedRunSchema,
-  startRunBody,
-  stepSchema,
-  triggerSchema,
-} from '../../domain/run.ts';
-import { entrySteps } from '../../domain/trace.ts';
-import { entriesAfter } from '../../store/event-log.ts';
+import { hasEnded, runSchema, runStatusSchema, startedRunSchema, triggerSchema } from '../../domain/run.ts';
+import { eventPageSchema, stepSchema } from '../../domain/run-events.ts';
+import { RUN_ORDERS } from '../../domain/run-order.ts';
+import { answerBody, confirmBody, messageBody, startRunBody } from '../../domain/run-requests.ts';
 import { rationaleTexts } from '../../store/rationales.ts';
-import { listRuns, RUN_ORDERS } from '../../store/run-list.ts';
+import { listRuns } from '../../store/run-list.ts';
 import { type RunRecord, toRun } from '../../store/run-record.ts';
 import { currentRun, findRun } from '../../store/runs.ts';
 import type { AppDeps } from '../app.ts';
-import { isEnd, streamEvents, waitForEvents } from '../event-stream.ts';
+import { streamEvents, waitForEvents } from '../event-stream.ts';
 import { idOf, idParam } from '../ids.ts';
 import { pageQuery, pageSchema } from '../paging.ts';
 import { type Route, route, takenOver } from '../route.ts';
+import { endedRun, waitForEnd } from '../run-end.ts';
 import { eventsFrom } from '../run-follower.ts';
 import { SessionCommands } from '../session-commands.ts';
+import { stepCursor, stepsAfter } from '../step-pages.ts';
 
 const id = idParam('run');
 const MAX_WAIT_S = 300;
 
 const listQuery = z.strictObject({
   ...pageQuery,
+  org_id: idOf('org').optional().describe('Only your own has any that you can see'),
   workspace_id: idOf('ws').optional(),
   agent_id: idOf('agt').optional(),
+  workflow_id: idOf('wf').optional(),
   trigger_type: triggerSchema.optional(),
   caller_user_id: z.string().max(100).optional(),
+  schedule_id: idOf('sch').optional(),
   status: z
     .string()
     .max(300)
@@ -56,12 +50,12 @@ const listQuery = z.strictObject({
 });
 
 const eventsQuery = z.strictObject({
-  cursor: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
+  cursor: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
   wait: z.coerce.number().min(0).max(MAX_WAIT_S).default(0),
 });
 
 const stepsQuery = z.strictObject({
-  cursor: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+  cursor: stepCursor.default('0'),
   limit: z.coerce.number().int().min(1).max(1000).default(200),
 });
 
@@ -87,8 +81,8 @@ export function runRoutes({ runs: commands, hub, draining }: AppDeps): Route[] {
             ? await commands.start(caller, body, newId)
             : await sessions.start(caller, body.session_id, body, newId);
         if (body.wait) {
-          await waitForEvents({ hub, run: run._id, from: 1, res, draining }, body.wait, (events) => events.some(isEnd));
-          const now = await currentRun(caller, run._id);
+          const isOver = await waitForEnd({ hub, run: run._id, res, draining }, body.wait);
+          const now = await (isOver ? endedRun : currentRun)(caller, run._id);
           if (hasEnded(now.status)) return { status: 200, body: toRun(now) };
           return { status: 202, body: { id: now._id, status: now.status } };
         }
@@ -102,9 +96,10 @@ export function runRoutes({ runs: commands, hub, draining }: AppDeps): Route[] {
       summary: 'List runs, newest first',
       query: listQuery,
       replies: { 200: pageSchema(runSchema) },
-      handler: async ({ caller, query: { limit, cursor, sort, from, to, ...filter } }) => {
+      handler: async ({ caller, query: { limit, cursor, sort, from, to, workflow_id, ...filter } }) => {
         const dates = { ...(from ? { from: new Date(from) } : {}), ...(to ? { to: new Date(to) } : {}) };
-        const page = await listRuns(caller, { ...filter, ...dates }, { limit, cursor, sort });
+        const of = workflow_id === undefined ? {} : { definition_id: workflow_id };
+        const page = await listRuns(caller, { ...filter, ...of, ...dates }, { limit, cursor, sort });
         return { status: 200, body: { items: page.items.map(toRun), next_cursor: page.next_cursor } };
       },
     }),
@@ -127,15 +122,13 @@ export function runRoutes({ runs: commands, hub, draining }: AppDeps): Route[] {
       replies: { 200: pageSchema(stepSchema) },
       handler: async ({ caller, params, query }) => {
         await findRun(caller, params.id);
-        const entries = await entriesAfter(params.id, query.cursor, query.limit);
-        const last = entries.length === query.limit ? entries.at(-1) : undefined;
-        const steps = entries.flatMap(entrySteps);
+        const { items: steps, next_cursor } = await stepsAfter(params.id, query.cursor, query.limit);
         const texts = await rationaleTexts(
           params.id,
           steps.map(({ step_number }) => step_number),
         );
         const items = steps.map((step) => ({ ...step, rationale: texts.get(step.step_number) ?? null }));
-        return { status: 200, body: { items, next_cursor: last ? String(last.n) : null } };
+        return { status: 200, body: { items, next_cursor } };
       },
     }),
     route({
@@ -151,7 +144,7 @@ export function runRoutes({ runs: commands, hub, draining }: AppDeps): Route[] {
         const run = await findRun(caller, params.id);
         if (req.accepts(['json', 'text/event-stream']) === 'text/event-stream') {
           const last = Number(req.get('last-event-id'));
-          const from = Number.isSafeInteger(last) && last > 0 ? last + 1 : (query.cursor ?? 1);
+          const from = Number.isSafeInteger(last) && last > 0 ? last + 1 : Math.max(1, query.cursor ?? 1);
           if ((await isOver(caller, run)) && (await eventsFrom(run._id, from)).length === 0) {
             // What a browser takes as the word not to come back.
             res.status(204).end();
@@ -160,7 +153,7 @@ export function runRoutes({ runs: commands, hub, draining }: AppDeps): Route[] {
           streamEvents({ hub, run: run._id, from, res, draining });
           return takenOver;
         }
-        const cursor = query.cursor ?? 1;
+        const cursor = Math.max(1, query.cursor ?? 1);
         let events = await eventsFrom(run._id, cursor);
         if (events.length === 0 && query.wait > 0 && !(await isOver(caller, run))) {
           await waitForEvents(

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { answerBody, confirmBody, type RunEvent, type RunStatus } from '../../domain/run.ts';
+import type { RunStatus } from '../../domain/run.ts';
+import type { RunEvent } from '../../domain/run-events.ts';
+import { answerBody, confirmBody } from '../../domain/run-requests.ts';
 import {
   actionLogSchema,
   changeSessionBody,
@@ -9,7 +11,7 @@ import {
   sessionSummarySchema,
 } from '../../domain/session.ts';
 import { findAgent } from '../../store/agents.ts';
-import { nextCursorOf } from '../../store/event-log.ts';
+import { nextCursorOf } from '../../store/log-reading.ts';
 import { currentRun } from '../../store/runs.ts';
 import { logsOf } from '../../store/session-logs.ts';
 import { summariesOf, viewOf } from '../../store/session-view.ts';

@@ -1,4 +1,4 @@
-import { NO_ANSWER } from '../../domain/run.ts';
+import { NO_ANSWER } from '../../domain/run-requests.ts';
 import { type Done, isRecord } from '../conversation.ts';
 import { pathsIn } from '../instruction.ts';
 import { explain, say, use } from '../job.ts';

@@ -33,12 +33,34 @@ export const delegate: Skill = {
   },
 };
 
+const hasOperations = ({ parameters: { properties } }: ToolSchema): boolean =>
+  isRecord(properties) && 'operation' in properties;
+
+/** What a command came to, for a person. */
+function outcomeOf(value: unknown): string {
+  if (!isRecord(value)) return 'It ran.';
+  const { exit_code, cut, output, tests } = value;
+  const how = typeof cut === 'string' ? `was ended (${cut})` : `ended with exit code ${exit_code}`;
+  const said =
+    typeof output === 'string' && output !== '' ? `\n\n~~~~\n${output.trimEnd()}\n~~~~` : ' and said nothing.';
+  const counted = isRecord(tests) ? ` ${tests.passed} tests passed, ${tests.failed} failed.` : '';
+  return `The command ${how}.${counted}${said}`;
+}
+
 export const command: Skill = {
   example: 'run `ls -l`',
   needs: ['command'],
   words: /\b(?:run|execute)\s+(?:the command\s+)?(?=[`"'])|\b(?:run|execute) the (?:tests?|command)\b/i,
   next(instruction, job) {
-    const line = quotedIn(instruction) ?? 'npm test';
-    return handOver(job, job.tool('command'), line, `I run \`${line}\`.`);
+    const quoted = quotedIn(instruction);
+    const tool = job.tool('command');
+    if (!tool || !hasOperations(tool)) {
+      return handOver(job, tool, quoted ?? 'npm test', `I run \`${quoted ?? 'npm test'}\`.`);
+    }
+    const past = job.done.find((call) => call.name === tool.name);
+    if (past) return say(past.ok ? outcomeOf(past.value) : explain(past));
+    return quoted
+      ? use(`I run \`${quoted}\`.`, { name: tool.name, arguments: { operation: 'run', args: { command: quoted } } })
+      : use('I run the tests.', { name: tool.name, arguments: { operation: 'test', args: {} } });
   },
 };

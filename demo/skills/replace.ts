@@ -1,6 +1,7 @@
 import { pathsIn, unquote } from '../instruction.ts';
 import { clean, explain, type Job, type Move, say, use, withProblems } from '../job.ts';
 import type { Skill } from './contract.ts';
+import { proposeReplacement } from './propose.ts';
 
 const MOST_FILES = 10;
 const WORD = /"[^"]+"|'[^']+'|`[^`]+`|“[^”]+”|\S+(?:\s+\S+){0,3}?/.source;
@@ -22,15 +23,18 @@ function report(job: Job, from: string, to: string): Move {
 
 export const replace: Skill = {
   example: 'replace "Lamp B" with "Lamp C" in notes/equipment.md',
-  needs: ['read', 'write'],
+  needs: ['read', 'change'],
   words: PATTERN,
   next(instruction, job) {
     const match = PATTERN.exec(instruction);
     const from = unquote(match?.[1] ?? '');
     const to = unquote(match?.[2] ?? '');
+    const named = pathsIn(instruction.slice((match?.index ?? 0) + (match?.[0].length ?? 0)));
+    // In a job of edits nothing is written: what would be is proposed, and people decide.
+    if (job.tool('propose')) return proposeReplacement(job, from, to, named);
     if (job.of('write').length > 0) return report(job, from, to);
 
-    let files = pathsIn(instruction.slice((match?.index ?? 0) + (match?.[0].length ?? 0)));
+    let files = named;
     if (files.length === 0) {
       const without = job.lacks(['search']);
       if (without) return without;

@@ -6,19 +6,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AgentSecrets } from '../../activities/agent-secrets.ts';
 import { KnownSecrets } from '../../activities/known-secrets.ts';
 import { createProviders } from '../../activities/models/index.ts';
-import { rulesOf, type Segment, toolContext } from '../../activities/segment.ts';
+import { rulesOf, type Segment, toolboxOf, toolContext } from '../../activities/segment.ts';
 import { askPeople } from '../../activities/steps/ask-people.ts';
 import { runTools } from '../../activities/steps/run-tools.ts';
 import type { Agent } from '../../domain/agent.ts';
-import type { Fact, Intent, Token } from '../../domain/facts.ts';
+import type { Fact } from '../../domain/facts.ts';
 import type { Caller } from '../../domain/identity.ts';
+import type { FileIntent } from '../../domain/intents.ts';
+import type { Token } from '../../domain/log-entry.ts';
 import type { ToolCall } from '../../domain/model.ts';
 import { nextMove } from '../../domain/turn.ts';
 import { NotebookFiles } from '../../files/notebook-files.ts';
 import { Snapshots } from '../../files/snapshots.ts';
 import { disconnectStore } from '../../store/connection.ts';
-import { entriesAfter, RunLog } from '../../store/event-log.ts';
+import { RunLog } from '../../store/event-log.ts';
 import { newId } from '../../store/ids.ts';
+import { entriesAfter } from '../../store/log-reading.ts';
 import { insertRun } from '../../store/runs.ts';
 import { agentWith, answered, begun, called, decided, message, tool } from '../domain/told.ts';
 import { ownStore } from '../own-store.ts';
@@ -54,14 +57,17 @@ async function asking(calls: ToolCall[], more: Partial<Agent> = {}): Promise<Seg
 }
 
 function segmentOf(run: Segment['run'], log: RunLog, signal = new AbortController().signal): Segment {
+  const box = toolboxOf(run, {});
   return {
     run,
     agent: run.agent,
     log,
-    rules: rulesOf(run, null),
+    rules: rulesOf(run, box, null),
+    toolbox: box,
+    checkout: null,
     tools: Promise.resolve(toolContext(run, files, signal)),
     providerFor: nobody,
-    secrets: new AgentSecrets(new KnownSecrets([]), ['a secret key for tests only'], run),
+    secrets: new AgentSecrets(new KnownSecrets([]), ['a secret key for tests only'], run, run.created_at),
     shares: false,
     snapshots: new Snapshots(`${root}-snapshots`),
     signal,
@@ -103,9 +109,9 @@ describe('[13] a change of a file', () => {
   });
 
   /** As a crash leaves it between the two appends, before or after the rename. */
-  async function interrupted(): Promise<{ segment: Segment; intent: Intent }> {
+  async function interrupted(): Promise<{ segment: Segment; intent: FileIntent }> {
     const segment = await asking([write]);
-    const intent: Intent = { effect: 'rename', ...(await files.stage('/a.md', 'new\n', 'key')) };
+    const intent: FileIntent = { effect: 'rename', ...(await files.stage('/a.md', 'new\n', 'key')) };
     await segment.log.append(() => [{ kind: 'tool_started', turn: 1, call_id: 'w', intent }]);
     return { segment: await successorOf(segment), intent };
   }
@@ -192,16 +198,16 @@ describe('[13] a file that is made or deleted', () => {
   const AFTER: Record<Name, string[]> = { create_file: ['a.md', 'b.md'], delete_file: [] };
 
   /** As a crash leaves it after the intent was said. */
-  async function interrupted(name: Name): Promise<{ segment: Segment; intent: Intent }> {
+  async function interrupted(name: Name): Promise<{ segment: Segment; intent: FileIntent }> {
     const segment = await asking([CALLS[name]], FREE);
-    const intent: Intent =
+    const intent: FileIntent =
       name === 'create_file'
         ? { effect: 'create', ...(await files.stage('/b.md', 'new\n', 'key')) }
         : { effect: 'remove', ...(await files.stageRemoval('/a.md', 'key')) };
     await segment.log.append(() => [{ kind: 'tool_started', turn: 1, call_id: 'w', intent }]);
     return { segment: await successorOf(segment), intent };
   }
-  const happen = (intent: Intent) =>
+  const happen = (intent: FileIntent) =>
     intent.effect === 'remove' ? files.remove(intent) : files.create(intent.staged, intent.target);
 
   it.each<Name>(['create_file', 'delete_file'])('%s leaves nothing else behind', async (name) => {

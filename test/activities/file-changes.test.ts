@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { toolContext } from '../../activities/segment.ts';
 import type { EffectTool, Preview, ToolContext } from '../../activities/tools/contract.ts';
-import { resolveCall } from '../../activities/tools/index.ts';
+import { toolbox } from '../../activities/tools/index.ts';
 import type { Agent } from '../../domain/agent.ts';
 import { boundOfCaller } from '../../domain/rights.ts';
 import { contentHash, NotebookFiles } from '../../files/notebook-files.ts';
@@ -33,8 +33,8 @@ interface Effect {
 }
 function effect(name: string, args: object, more: Partial<Agent> = {}): Effect {
   const agent = agentWith({ ...ALL, ...more });
-  const { tool, input } = resolveCall(agent, true, called('c', name, { ...args }));
-  if (!tool.effect) throw new Error(`${name} changes nothing`);
+  const { tool, input } = toolbox(agent, 'folder').resolve(called('c', name, { ...args }));
+  if (!tool.effect || 'act' in tool) throw new Error(`${name} changes nothing`);
   const run = { agent, notebook_id: 'nb_1', bound: boundOfCaller(true) };
   return { tool, input, context: toolContext(run, files, new AbortController().signal) };
 }

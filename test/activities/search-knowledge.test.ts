@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAgentBody } from '../../domain/agent.ts';
 import { createAgent } from '../../store/agents.ts';
-import { entriesAfter } from '../../store/event-log.ts';
 import { newId } from '../../store/ids.ts';
 import { addSource } from '../../store/knowledge.ts';
+import { entriesAfter } from '../../store/log-reading.ts';
 import { createWorkspace } from '../../store/workspaces.ts';
 import { newOwner } from '../people.ts';
 import { AGENT, type System, startSystem } from '../running-system.ts';

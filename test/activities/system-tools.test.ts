@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolLookup, toolSchemas } from '../../activities/tools/index.ts';
+import { toolbox } from '../../activities/tools/index.ts';
 import type { Agent } from '../../domain/agent.ts';
 import { isSystemTool } from '../../domain/system-tools.ts';
 import { agentWith } from '../domain/told.ts';
@@ -13,7 +13,7 @@ const EVERYTHING: Partial<Agent> = {
   knowledge_sources: ['*'],
 };
 const offered = (more: Partial<Agent>): string[] =>
-  toolSchemas(agentWith({ ...EVERYTHING, ...more }), true).map(({ name }) => name);
+  toolbox(agentWith({ ...EVERYTHING, ...more }), 'folder').schemas.map(({ name }) => name);
 
 describe('[2] system_tools', () => {
   it('may list every tool there is', () => {
@@ -28,7 +28,9 @@ describe('[2] system_tools', () => {
       'write_file',
     ]);
     expect(offered({ system_tools: [] })).toEqual(['read_result']);
-    expect(toolLookup(agentWith({ ...EVERYTHING, system_tools: ['read_file'] }), true)('write_file')).toBeUndefined();
+    expect(
+      toolbox(agentWith({ ...EVERYTHING, system_tools: ['read_file'] }), 'folder').find('write_file'),
+    ).toBeUndefined();
   });
 
   it('give no right that is off', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toolContext } from '../../activities/segment.ts';
-import { resolveCall, toolLookup, toolSchemas } from '../../activities/tools/index.ts';
+import { toolbox } from '../../activities/tools/index.ts';
 import type { Agent } from '../../domain/agent.ts';
 import { boundOfCaller } from '../../domain/rights.ts';
 import { contentHash, NotebookFiles } from '../../files/notebook-files.ts';
@@ -35,12 +35,12 @@ const context = (agent: Agent, signal = new AbortController().signal) =>
 // biome-ignore lint/suspicious/noExplicitAny: what a test expects of a result, it says in its assertions
 async function use(name: string, args: object = {}, more: Partial<Agent> = {}): Promise<any> {
   const agent = agentWith(more);
-  const { tool, input } = resolveCall(agent, true, called('c', name, { ...args }));
+  const { tool, input } = toolbox(agent, 'folder').resolve(called('c', name, { ...args }));
   if (!('run' in tool)) throw new Error(`${name} does not run by itself`);
   return tool.run(input, context(agent));
 }
 const names = (more: Partial<Agent>, hasNotebook = true) =>
-  toolSchemas(agentWith(more), hasNotebook).map(({ name }) => name);
+  toolbox(agentWith(more), hasNotebook ? 'folder' : null).schemas.map(({ name }) => name);
 
 describe('[2] the tools that are offered', () => {
   const READING = ['read_file', 'list_files', 'search_project', 'get_file_metadata', 'read_result'];
@@ -76,21 +76,19 @@ describe('[2] the tools that are offered', () => {
     ['without a notebook', { can_write: true }, false, ['clarify_user']],
   ])('%s', (_what, agent, hasNotebook, expected) => {
     expect(names(agent, hasNotebook)).toEqual(expected);
-    const known = toolLookup(agentWith(agent), hasNotebook);
+    const { find: known } = toolbox(agentWith(agent), hasNotebook ? 'folder' : null);
     expect([...READING, ...CHANGING, 'clarify_user'].filter((name) => known(name))).toEqual(expected);
   });
 
   it('are the only ones that can be called, and the model is told which there are', () => {
-    expect(() => resolveCall(agentWith(), true, called('c', 'write_file', { path: '/a', content: '' }))).toThrow(
-      expect.objectContaining({ code: 'unknown_tool', details: { tools: [...READING, 'clarify_user'] } }),
-    );
+    expect(() =>
+      toolbox(agentWith(), 'folder').resolve(called('c', 'write_file', { path: '/a', content: '' })),
+    ).toThrow(expect.objectContaining({ code: 'unknown_tool', details: { tools: [...READING, 'clarify_user'] } }));
   });
 
   it('say what they take in JSON Schema that lets nothing else through', () => {
-    for (const { parameters } of toolSchemas(
-      agentWith({ can_write: true, can_create: true, can_delete: true }),
-      true,
-    )) {
+    for (const { parameters } of toolbox(agentWith({ can_write: true, can_create: true, can_delete: true }), 'folder')
+      .schemas) {
       expect(parameters).toMatchObject({ type: 'object', additionalProperties: false });
     }
   });
@@ -103,21 +101,21 @@ describe('arguments', () => {
     ['a wrong type', 'read_file', { path: 1 }],
     ['a line before the first', 'read_file', { path: '/a', start_line: 0 }],
     ['half a line', 'read_file', { path: '/a', end_line: 1.5 }],
-    ['more bytes than are given', 'read_file', { path: '/a', max_bytes: 65_537 }],
-    ['more results than are given', 'search_project', { query: 'a', limit: 51 }],
+    ['more bytes than can be given', 'read_file', { path: '/a', max_bytes: 1_048_577 }],
+    ['more results than can be given', 'search_project', { query: 'a', limit: 1_001 }],
     ['an empty query', 'search_project', { query: '' }],
     ['an empty question', 'clarify_user', { question: '' }],
     ['a pattern that could run away', 'list_files', { pattern: '*a*a*a*a*a*a*b' }],
     ['another one', 'search_project', { query: 'a', glob: '{a,b}{a,b}{a,b}{a,b}' }],
   ])('%s is told back', (_what, name, args) => {
-    expect(() => resolveCall(agentWith(), true, called('c', name, { ...args }))).toThrow(
+    expect(() => toolbox(agentWith(), 'folder').resolve(called('c', name, { ...args }))).toThrow(
       expect.objectContaining({ code: 'invalid_arguments', details: { issues: [expect.any(String)] } }),
     );
   });
 
   it('that are no JSON object are told back with what was received', () => {
     const call = { ...called('c', 'read_file'), malformed: '{"path": ' };
-    expect(() => resolveCall(agentWith(), true, call)).toThrow(
+    expect(() => toolbox(agentWith(), 'folder').resolve(call)).toThrow(
       expect.objectContaining({ code: 'invalid_arguments', details: { received: '{"path": ' } }),
     );
   });
@@ -125,7 +123,7 @@ describe('arguments', () => {
   it.each<[string, object, string, object]>([
     ['read_file', { file_path: '/notes.md' }, 'read_file', { path: '/notes.md' }],
     ['list_files', { prefix: '/docs', glob: '*.md' }, 'list_files', { path: '/docs', pattern: '*.md' }],
-    ['search_content', { query: 'q', pattern: '**' }, 'search_project', { query: 'q', glob: '**', limit: 20 }],
+    ['search_content', { query: 'q', pattern: '**' }, 'search_project', { query: 'q', glob: '**' }],
     ['write_file', { file_path: '/a', content: 'x' }, 'write_file', { path: '/a', content: 'x' }],
     ['create_file', { file_path: '/a' }, 'create_file', { path: '/a', content: '' }],
     ['delete_file', { file_path: '/a' }, 'delete_file', { path: '/a' }],
@@ -138,7 +136,7 @@ describe('arguments', () => {
     ],
   ])('%s(%j) is understood as %s(%j)', (name, args, canonical, expected) => {
     const agent = agentWith({ can_write: true, can_create: true, can_delete: true });
-    const { tool, input } = resolveCall(agent, true, called('c', name, { ...args }));
+    const { tool, input } = toolbox(agent, 'folder').resolve(called('c', name, { ...args }));
     expect([tool.name, input]).toEqual([canonical, expected]);
   });
 });
@@ -352,12 +350,13 @@ describe('search_project', () => {
   it('gives as many as were asked for, 20 unless told, and says that there may be more', async () => {
     expect(await use('search_project', { query: 'line' })).toMatchObject({ limited: true, results: { length: 20 } });
     expect(await found({ query: 'line', limit: 1 })).toEqual(['/docs/long.txt:1-3']);
+    expect((await found({ query: 'line', limit: 1_000 })).length, 'never more than the cap').toBe(50);
     expect(await use('search_project', { query: 'fox' })).not.toHaveProperty('limited');
   });
 
   it('stops when the run is cancelled', async () => {
     const agent = agentWith();
-    const { tool, input } = resolveCall(agent, true, called('c', 'search_project', { query: 'quick' }));
+    const { tool, input } = toolbox(agent, 'folder').resolve(called('c', 'search_project', { query: 'quick' }));
     if (!('run' in tool)) throw new Error('it does not run');
     const signal = AbortSignal.abort(new Error('the run was cancelled'));
     await expect(tool.run(input, context(agent, signal))).rejects.toThrow('cancelled');

@@ -92,6 +92,22 @@ describe('[2] an agent', () => {
     expect(await listed(writer)).toContain(body.id);
   });
 
+  it('sets its own number of model calls, or leaves it at what all have, and tells the two apart', async () => {
+    const limit = ({ max_iterations, max_iterations_set }: Record<string, unknown>) => [
+      max_iterations,
+      max_iterations_set,
+    ];
+    expect(limit(await make(writer))).toEqual([50, false]);
+    expect(limit(await make(writer, { max_iterations: null }))).toEqual([50, false]);
+    const fifty = await make(writer, { max_iterations: 50 });
+    const changed = async (change: object) => limit((await put(fifty.id, writer, change)).body);
+    expect(limit(fifty)).toEqual([50, true]);
+    expect(await changed({ description: 'x' })).toEqual([50, true]);
+    expect(await changed({ max_iterations: null })).toEqual([50, false]);
+    await api.call('POST', `/agents/definitions/${fifty.id}/versions/1/rollback`, as(writer));
+    expect(limit((await get(fifty.id, writer)).body)).toEqual([50, true]);
+  });
+
   it('is also made where the address names the workspace, and refused where nothing or something else does', async () => {
     const body = { name: 'Addressed', model: 'demo/longhaul-demo' };
     const here = `/agents?workspace_id=${workspace}`;
@@ -104,6 +120,18 @@ describe('[2] an agent', () => {
       const refused = await api.call('POST', path, as(writer, { body: sent }));
       expect([refused.status, Object.keys(refused.body.details.fields)]).toEqual([400, ['workspace_id']]);
     }
+  });
+
+  it.each([
+    ['ollama', 'llama3', 'ollama', 'ollama/llama3'],
+    ['custom', 'my-model', 'openai-compatible', 'openai-compatible/my-model'],
+    ['azure', 'gpt4-deployment', 'azure', 'azure/gpt4-deployment'],
+    ['openai', 'gpt-4', 'openai', 'gpt-4'],
+    ['ollama', 'ollama/llama3', 'ollama', 'ollama/llama3'],
+  ])('is made of a provider and a model that are given apart: %s and %s', async (provider, model, named, whole) => {
+    const made = await make(writer, { provider, model });
+    expect(made).toMatchObject({ provider: named, model: whole });
+    expect((await put(made.id, writer, { provider, model })).body).toMatchObject({ provider: named, model: whole });
   });
 
   it('has the provider that its model names, whatever the model is changed to', async () => {
@@ -274,7 +302,7 @@ describe('[7] a deleted agent', () => {
     expect([refused.status, refused.body.error, refused.body.details]).toEqual([
       409,
       'in_use',
-      { used_by: [{ id: lead.id, name: 'Lead' }], unseen: 1 },
+      { used_by: [{ kind: 'agent', id: lead.id, name: 'Lead' }], unseen: 1 },
     ]);
     await activate(lead.id, admin, false);
     await remove(hidden.id, writer);

@@ -166,6 +166,26 @@ describe('[2] what people do beside runs', () => {
     ]);
   });
 
+  it('is told to the admins of the workspace it was done in, whatever it was done to', async () => {
+    const [admin, token] = await Promise.all([served.member('admin'), served.member('write')]);
+    const { id: workspace_id } = served.workspace;
+    const { id: agent_id } = await served.sharedAgent();
+    const source = await served.call('POST', '/events/sources', { token, body: { workspace_id, name: 'Hook' } });
+    const schedule = await served.call('POST', '/runs/schedule', {
+      token,
+      body: { agent_id, cron_expression: '0 9 * * *' },
+    });
+    await served.call('DELETE', `/events/sources/${source.body.id}`, { token });
+    await served.call('DELETE', `/runs/schedule/${schedule.body.id}`, { token });
+    await served.call('DELETE', `/integrations/github?workspace_id=${workspace_id}`, { token });
+    const lines = await linesOf(`workspace_id=${workspace_id}`, admin);
+    expect(lines.slice(0, 3).map(({ action, target, was_allowed }) => [action, target, was_allowed])).toEqual([
+      ['integrations.github.delete', null, false],
+      ['runs.schedule.delete', schedule.body.id, true],
+      ['events.sources.delete', source.body.id, true],
+    ]);
+  });
+
   it('is told once where a request is repeated under its Idempotency-Key', async () => {
     const again = { body: { name: 'Twice' }, headers: { 'idempotency-key': 'audit-twice' } };
     await served.call('POST', '/api-keys', again);

@@ -26,7 +26,7 @@ describe('[2] a credential', () => {
   it('is set, listed by its name, replaced and removed; its value is never told', async () => {
     const first = await set(agent, { key: 'api_key', value: VALUE });
     expect(first).toMatchObject({ status: 201, body: { key: 'api_key' } });
-    expect(Object.keys(first.body).sort()).toEqual(['created_at', 'key', 'updated_at']);
+    expect(Object.keys(first.body).sort()).toEqual(['created_at', 'key', 'key_name', 'updated_at']);
     const second = await set(agent, { key: 'api_key', value: `${VALUE}-2` });
     expect(second.body.created_at).toBe(first.body.created_at);
     expect(second.body.updated_at >= first.body.updated_at).toBe(true);
@@ -55,6 +55,21 @@ describe('[2] a credential', () => {
     expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
     expect(Object.keys(refused.body.details.fields)).toEqual([field]);
     expect(JSON.stringify(refused.body)).not.toContain(body.value);
+  });
+
+  it('is named by key_name as well, and by one word at a time', async () => {
+    const other = await newAgent();
+    expect(await set(other, { key_name: 'organization_id', value: VALUE })).toMatchObject({
+      status: 201,
+      body: { key: 'organization_id', key_name: 'organization_id' },
+    });
+    for (const body of [{ value: VALUE }, { key: 'a', key_name: 'b', value: VALUE }]) {
+      expect(await set(other, body)).toMatchObject({
+        status: 400,
+        body: { details: { fields: { key: expect.any(String) } } },
+      });
+    }
+    expect((await api.call('GET', at(other))).body.items).toMatchObject([{ key_name: 'organization_id' }]);
   });
 
   it('takes 16 KB', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventPageSchema, type RunEvent } from '../../domain/run.ts';
+import { eventPageSchema, type RunEvent } from '../../domain/run-events.ts';
 import { RunLog } from '../../store/event-log.ts';
 import { newId } from '../../store/ids.ts';
 import { insertRun } from '../../store/runs.ts';

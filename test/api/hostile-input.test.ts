@@ -16,6 +16,11 @@ const PREFIXES: Record<string, string> = {
   agents: 'agt',
   runs: 'run',
   knowledge: 'kn',
+  'mcp-servers': 'mcp',
+  tools: 'tool',
+  workflows: 'wf',
+  evals: 'evl',
+  integrations: 'int',
 };
 
 const VALUES: unknown[] = [
@@ -77,6 +82,15 @@ interface Operation {
   requestBody?: { content: { 'application/json': { schema: { $ref: string } } } };
 }
 
+interface Described {
+  properties?: object;
+  oneOf?: Described[];
+  anyOf?: Described[];
+}
+const fieldsOf = ({ properties = {}, oneOf = [], anyOf = [] }: Described): string[] => [
+  ...new Set([...Object.keys(properties), ...[...oneOf, ...anyOf].flatMap(fieldsOf)]),
+];
+
 it('no input makes a fault of ours, whatever is sent to whichever operation', async () => {
   const { body: document } = await api.call('GET', '/openapi.json');
   const faults: unknown[] = [];
@@ -84,7 +98,7 @@ it('no input makes a fault of ours, whatever is sent to whichever operation', as
     const filled = path.replace(/([\w-]+)\/\{\w+\}/g, (_match, noun: string) => `${noun}/${PREFIXES[noun]}_${ZERO}`);
     for (const [method, { requestBody }] of Object.entries(methods)) {
       const schema = requestBody?.content['application/json'].schema.$ref.replace(/^.*\//, '');
-      const fields = schema ? Object.keys(document.components.schemas[schema].properties) : [];
+      const fields = schema ? fieldsOf(document.components.schemas[schema]) : [];
       const attempts: { query: string; body?: string }[] =
         method === 'get'
           ? QUERIES.map((query) => ({ query }))

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, startApi } from './running-api.ts';
@@ -15,6 +16,9 @@ beforeAll(async () => {
   await mkdir(join(webDir, 'assets'));
   await writeFile(join(webDir, 'index.html'), '<!doctype html><title>Longhaul</title>');
   await writeFile(join(webDir, 'assets', 'main-abc123.js'), 'export {};');
+  await writeFile(join(webDir, 'assets', 'large-abc123.js'), 'export const as = "it is";');
+  await writeFile(join(webDir, 'assets', 'large-abc123.js.br'), brotliCompressSync('export const as = "br";'));
+  await writeFile(join(webDir, 'assets', 'large-abc123.js.gz'), gzipSync('export const as = "gzip";'));
   await writeFile(join(webDir, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   const stream = new Writable({
     write(chunk, _encoding, done) {
@@ -107,6 +111,24 @@ describe('the web app', () => {
     expect((await get('/assets/gone.js')).status).toBe(404);
     expect((await get('/api/v2/anything')).status).toBe(404);
     expect((await get('/favicon.svg')).headers.get('content-type')).toContain('svg');
+  });
+
+  it('has assets that are sent as packed as the browser takes them, under their own type', async () => {
+    const cases = [
+      ['gzip, deflate, br, zstd', 'br', 'br'],
+      ['gzip', 'gzip', 'gzip'],
+      ['identity', null, 'it is'],
+      ['br;q=0, gzip;q=0', null, 'it is'],
+    ];
+    for (const [accepted, encoding, text] of cases) {
+      const { headers, body } = await get('/assets/large-abc123.js', { 'accept-encoding': accepted });
+      expect([headers.get('content-encoding'), body]).toEqual([encoding, `export const as = "${text}";`]);
+      expect(headers.get('content-type')).toContain('javascript');
+      expect(headers.get('vary')).toContain('Accept-Encoding');
+    }
+    await rm(join(webDir, 'assets', 'large-abc123.js.br'));
+    const gone = await get('/assets/large-abc123.js', { 'accept-encoding': 'br' });
+    expect([gone.status, gone.headers.get('content-encoding')]).toEqual([404, null]);
   });
 
   it('gives out nothing beside its own folder', async () => {

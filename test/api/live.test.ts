@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Delta, RunEvent } from '../../domain/run.ts';
+import type { Delta, RunEvent } from '../../domain/run-events.ts';
 import { RunLog } from '../../store/event-log.ts';
 import { newId } from '../../store/ids.ts';
 import { removeMember } from '../../store/memberships.ts';

@@ -171,16 +171,41 @@ describe('a git notebook', () => {
     expect((await look('/search?q=nothing-of-this')).body).toEqual({ results: [], limited: false });
   });
 
-  it('takes no changes and no runs yet, and says what to do', async () => {
+  it('takes no changes by hand, and says what to do', async () => {
     const { id } = (await makeGit('ssh://git@host.example/team/repo.git')).body;
     const body = { path: '/a.md', content: 'x', expected_hash: null };
     const written = await api.call('PUT', `/notebooks/${id}/files/content`, { body });
     expect([written.status, written.body.error]).toEqual([409, 'git_notebook']);
-    const agent = { workspace_id: workspace, name: 'Coder', model: 'demo/x', scope: { notebooks: ['*'] } };
-    const agent_id = (await api.call('POST', '/agents', { body: agent })).body.id;
-    const started = await api.call('POST', '/runs', { body: { agent_id, notebook_id: id, input: 'x' } });
-    expect([started.status, started.body.error]).toEqual([409, 'git_notebook']);
-    expect(started.body.message).toContain('clone it');
+    expect(written.body.message).toContain('start one');
+  });
+
+  it('has credentials that are named and never shown, and refuses what cannot be one', async () => {
+    const { id } = (await makeGit('https://host.example/team/repo.git')).body;
+    const path = `/notebooks/${id}/credentials`;
+    const set = (key: string, value: string) => api.call('POST', path, { body: { key, value } });
+    expect((await set('token', 'a-token-of-the-forge')).status).toBe(201);
+    expect((await set('username', 'me')).status).toBe(201);
+    for (const [key, value] of [
+      ['token', 'short'],
+      ['token', 'two\nlines-of-it'],
+      ['ssh_key', 'not a key at all'],
+      ['api_key', 'a-token-of-the-forge'],
+    ] as const) {
+      expect([key, (await set(key, value)).status]).toEqual([key, 400]);
+    }
+    const listed = await api.call('GET', path);
+    expect(listed.body.items.map(({ key }: { key: string }) => key)).toEqual(['token', 'username']);
+    expect(JSON.stringify(listed.body)).not.toContain('a-token');
+    expect((await api.call('DELETE', `${path}/token`)).status).toBe(204);
+    expect((await api.call('DELETE', `${path}/token`)).status).toBe(404);
+    const folder = (await make(join(base, 'root', 'notes'))).body;
+    expect(
+      (
+        await api.call('POST', `/notebooks/${folder.id}/credentials`, {
+          body: { key: 'token', value: 'a-token-of-it' },
+        })
+      ).status,
+    ).toBe(409);
   });
 
   it('whose repository is away says so, in the words of git', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -49,6 +50,7 @@ export async function startApi({ oidc, ...deps }: Options = {}) {
   const ownerKey = `bootstrap-${randomBytes(16).toString('hex')}`;
   await prepareInstallation({ ownerEmail: 'owner@example.org', bootstrapKey: ownerKey, sample: null });
 
+  const home = await mkdtemp(join(tmpdir(), 'longhaul-home-'));
   const connection = Connection.lazy({ address: '127.0.0.1:1' });
   const hub = new LiveHub(quiet);
   const draining = new AbortController();
@@ -61,14 +63,14 @@ export async function startApi({ oidc, ...deps }: Options = {}) {
     runs: new RunCommands(
       { client: new Client({ connection }), taskQueue: 'none', heartbeatMs: 5_000, maxHistory: 2_000 },
       quiet,
-      join(tmpdir(), 'longhaul-forks'),
+      join(home, 'forks'),
     ),
     hub,
     secretKey: SECRET_KEY,
     publicUrl: url,
     logger: quiet,
     notebookRoots: [],
-    mirrorsDir: join(tmpdir(), 'longhaul-mirrors'),
+    mirrorsDir: join(home, 'mirrors'),
     providers: { demo: CAPABILITIES.demo, ollama: CAPABILITIES.ollama },
     readiness: async () => ({ mongodb: true }),
     draining: draining.signal,
@@ -97,7 +99,8 @@ export async function startApi({ oidc, ...deps }: Options = {}) {
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   }
 
-  const call = (method: string, path: string, more: Call = {}) => send(method, `/api/v1${path}`, more);
+  const call = (method: string, path: string, more: Call = {}) =>
+    send(method, path.startsWith('/api/') ? path : `/api/v1${path}`, more);
 
   const workspace = async (name = 'Workspace'): Promise<string> =>
     (await call('POST', '/workspaces', { body: { name } })).body.id;
@@ -137,6 +140,7 @@ export async function startApi({ oidc, ...deps }: Options = {}) {
       await hub.stop();
       await connection.close();
       await disconnectStore();
+      await rm(home, { recursive: true, force: true });
     },
   };
 }

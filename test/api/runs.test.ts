@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runSchema, type Step } from '../../domain/run.ts';
+import { runSchema } from '../../domain/run.ts';
+import type { Step } from '../../domain/run-events.ts';
 import { newId } from '../../store/ids.ts';
 import { type Answer, type Served, startServed } from '../served-system.ts';
 
@@ -31,6 +32,17 @@ async function waitingRun(script: string, token = system.ownerKey) {
   const run = await system.until(id, ({ status }) => status === 'awaiting_confirmation');
   return { id: id as string, action: run.pending_actions[0] };
 }
+
+/** All that is stored of runs. */
+const stored = async () =>
+  JSON.stringify(
+    await Promise.all(
+      ['runs', 'log', 'idempotency', 'blobs.files'].map(async (name) => [
+        name,
+        await mongoose.connection.collection(name).find().sort({ _id: 1 }).toArray(),
+      ]),
+    ),
+  );
 
 describe('[16] POST /runs', () => {
   it.each<[string, (agent: Served['agent']) => object]>([
@@ -131,10 +143,13 @@ describe('[16] what can be read of a run', () => {
       'tool_result',
       'tool_result',
     ]);
+    expect((await system.call('GET', `/runs/${run.id}/steps/4`)).body).toEqual(all.items[3]);
+    expect((await system.call('GET', `/runs/${run.id}/steps/99`)).status).toBe(404);
     for (const limit of [1, 2, 3, 1000]) {
       const items: Step[] = [];
       for (let cursor = '0'; cursor !== null; ) {
         const page = (await system.call('GET', `/runs/${run.id}/steps?limit=${limit}&cursor=${cursor}`)).body;
+        expect(page.items).toHaveLength(Math.min(limit, all.items.length - items.length));
         items.push(...page.items);
         cursor = page.next_cursor;
       }
@@ -235,15 +250,6 @@ describe('[2] an answer', () => {
 });
 
 describe('[13] bad input', () => {
-  const stored = async () =>
-    JSON.stringify(
-      await Promise.all(
-        ['runs', 'log', 'idempotency', 'blobs.files'].map(async (name) => [
-          name,
-          await mongoose.connection.collection(name).find().sort({ _id: 1 }).toArray(),
-        ]),
-      ),
-    );
   const NOBODY = `run_${'0'.repeat(26)}`;
 
   const cases: [string, (waiting: string, ended: string) => Promise<Answer>, number, string][] = [
@@ -374,7 +380,7 @@ describe('[13] bad input', () => {
     ['a date that is none', () => system.call('GET', '/runs?from=yesterday'), 400, 'invalid_request'],
     [
       'a cursor before the first event',
-      (id) => system.call('GET', `/runs/${id}/events?cursor=0`),
+      (id) => system.call('GET', `/runs/${id}/events?cursor=-1`),
       400,
       'invalid_request',
     ],
@@ -407,5 +413,38 @@ describe('[13] bad input', () => {
     await post(`/runs/${waiting}/confirm`, { action_id: 'act_1_call_0_0', confirmed: true });
     expect(await system.ended(waiting)).toMatchObject({ status: 'completed', output: 'Done.' });
     system.model.assertDone('patient', 'over');
+  });
+});
+
+describe('[1] going on from a run of another', () => {
+  it('needs the agent itself: what somebody else’s agent may and pays for is not theirs to use', async () => {
+    const [ana, ben] = await Promise.all([system.member('write'), system.member('write')]);
+    const { id: agent_id } = (
+      await post('/agents', { workspace_id: system.workspace.id, name: 'Personal', model: 'gpt-test' }, { token: ana })
+    ).body;
+    system.model.script('personal', [{ fault: '401' }]);
+    const input = '[script:personal] Do it.';
+    const { id } = (await post('/runs', { agent_id, input, wait: 20 }, { token: ana })).body;
+    expect(await system.ended(id)).toMatchObject({ status: 'failed' });
+    const attempts = [
+      ['resume', {}],
+      ['fork', { step: 0, system_prompt: 'You are mine now.' }],
+    ] as const;
+    const before = await stored();
+    for (const [how, sent] of attempts) {
+      expect(await post(`/runs/${id}/${how}`, sent, { token: ben })).toMatchObject({
+        status: 404,
+        body: { error: 'not_found', details: { id: agent_id } },
+      });
+    }
+    expect(await stored()).toBe(before);
+    await system.call('POST', `/agents/${agent_id}/activate?active=false`, { token: ana });
+    for (const [how, sent] of attempts) {
+      expect(await post(`/runs/${id}/${how}`, sent, { token: ana })).toMatchObject({
+        status: 409,
+        body: { error: 'agent_inactive' },
+      });
+    }
+    system.model.assertDone('personal');
   });
 });

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Run, RunEvent } from '../../domain/run.ts';
+import type { Run } from '../../domain/run.ts';
+import type { RunEvent } from '../../domain/run-events.ts';
 import { type Supervised, startSupervised } from '../supervised-system.ts';
 import { canMakeTerminals, startProgram } from './terminal-program.ts';
 
@@ -38,6 +39,47 @@ describe('[12] in a pipe', () => {
     expect(out).toMatch(/✓ completed · 2 turns · [\d,]+ tokens · .*\n$/);
     expect(out).not.toContain('\x1b');
     expect({ code, err }).toEqual({ code: 0, err: '' });
+  });
+
+  it('what a run did is listed step by step, and explained', async () => {
+    const { out } = await run('run', 'list the files in experiments');
+    const [id = ''] = RUN_ID.exec(out) ?? [];
+    const steps = await run('steps', id);
+    expect(steps.out).toMatch(/^STEP +TYPE +WHAT .*\n +1 +llm_response /);
+    expect(steps.out).toMatch(/\n +2 +tool_call +list_files /);
+    const explained = await run('explain', id, '1');
+    expect(explained).toMatchObject({ code: 0, err: '', out: expect.stringContaining('not an LLM') });
+    expect((await run('explain', id, 'first')).err).toContain(`longhaul steps ${id}`);
+  });
+
+  it('a run at work is steered', async () => {
+    system.model.script('steered', [{ text: 'At length.' }, { text: 'Brief.' }]);
+    const release = system.model.hold('steered', 0);
+    const working = start(...scripted('steered'));
+    const [id] = await working.printed(RUN_ID);
+    await system.model.reached('steered', 0);
+    expect(await run('steer', id, 'be', 'brief')).toMatchObject({ code: 0, err: '' });
+    release();
+    expect((await working.ended).out).toContain('Brief.');
+    expect(JSON.stringify(system.model.callsOf('steered', 1)[0]?.request.messages)).toContain('be brief');
+  });
+
+  it('runs are narrowed and sorted', async () => {
+    const listed = async (...flags: string[]) =>
+      (await run('runs', '--json', ...flags)).out
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line): Run => JSON.parse(line));
+    system.model.script('listed', [{ text: 'Here.' }]);
+    await run(...scripted('listed'));
+    const names = (await listed('--sort', 'agent_desc', '--roots', '--from', '2020-01-01')).map(
+      (each) => each.agent_name,
+    );
+    expect(names).toEqual([...names].sort().reverse());
+    const own = await listed('--agent', 'crash-agent', '--trigger', 'sdk');
+    expect(new Set(own.map((each) => each.agent_name))).toEqual(new Set(['Crash agent']));
+    expect((await run('runs', '--from', '2999-01-01')).out).toBe('No run fits.\n');
+    expect((await run('runs', '--to', 'yesterday')).err).toContain('--to takes a time');
   });
 
   it('nothing is ever asked: what waits is printed with the command that answers it, and that command does', async () => {

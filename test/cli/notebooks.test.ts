@@ -48,3 +48,11 @@ it('[12] what cannot be done says why', async () => {
   expect((await run('notebooks', 'add', 'https://me:pw@example.org/a.git')).err).toContain('password or token');
   expect((await run('notebooks', 'add', folder, '--branch', 'main')).err).toContain('Only a git notebook');
 });
+
+it('[12] workspaces are listed, added and renamed on the command line', async () => {
+  const added = await run('workspaces', 'add', 'Field research');
+  expect(added.out).toMatch(/^ws_\w{26} {2}Field research\n$/);
+  expect((await run('workspaces', 'rename', 'Field research', 'Fields')).out).toBe(added.out.replace(' research', 's'));
+  expect((await run('workspaces')).out).toMatch(/^ID +NAME +YOUR ROLE +MADE\n(.*\n)*ws_\w+ +Fields +admin .*\n/);
+  expect((await run('workspaces', 'rename', 'Nowhere', 'x')).err).toContain('There is no workspace "Nowhere"');
+});

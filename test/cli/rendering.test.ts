@@ -4,7 +4,7 @@ import { Screen } from '../../cli/screen.ts';
 import { coloured, uncoloured } from '../../cli/style.ts';
 import type { Fact } from '../../domain/facts.ts';
 import type { ToolCall } from '../../domain/model.ts';
-import { NO_ANSWER } from '../../domain/run.ts';
+import { NO_ANSWER } from '../../domain/run-requests.ts';
 import { eventsOf } from '../../domain/trace.ts';
 
 const START = Date.parse('2026-01-01T00:00:00.000Z');

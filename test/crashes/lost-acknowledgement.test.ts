@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { entryEvents } from '../../domain/trace.ts';
 import { nativeCollection } from '../../store/connection.ts';
-import { allEntries } from '../../store/event-log.ts';
+import { allEntries } from '../../store/log-reading.ts';
 import { APPEND, LossyLine } from '../doubles/lossy-line.ts';
 import { SECRET_KEY, type System, startSystem } from '../running-system.ts';
 import { expectWhole } from './whole-log.ts';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as lasting } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../domain/agent.ts';
-import { hasEnded, type Run, type RunTree } from '../../domain/run.ts';
+import { hasEnded, type Run } from '../../domain/run.ts';
+import type { RunTree } from '../../domain/run-tree.ts';
 import { connectStore, disconnectStore } from '../../store/connection.ts';
 import { loadLedger } from '../../store/ledger.ts';
 import { startMeteredModel } from '../doubles/metered-model.ts';
@@ -28,7 +29,7 @@ const callsFor = (opening: string, position: number, tools: string[]) => {
 let model: Awaited<ReturnType<typeof startMeteredModel>>;
 let system: Supervised;
 beforeAll(async () => {
-  model = await startMeteredModel({ words: 15, word_ms: 50 }, callsFor);
+  model = await startMeteredModel({ words: 15, word_ms: 30 }, callsFor);
   system = await startSupervised({ workers: 2, heartbeatMs: HEARTBEAT_MS, modelUrl: model.url });
   const { mongod } = JSON.parse(await readFile(join(system.home, 'engines.json'), 'utf8'));
   const password = (await readFile(join(system.home, 'mongod.password'), 'utf8')).trim();
@@ -59,7 +60,7 @@ async function strike(dice: (sides: number) => number): Promise<void> {
   if (dice(2) === 0) return system.kill(victim);
   const pid = await system.pidOf(victim);
   process.kill(pid, 'SIGSTOP');
-  await lasting(HEARTBEAT_MS + dice(HEARTBEAT_MS));
+  await lasting(HEARTBEAT_MS + dice(HEARTBEAT_MS / 2));
   process.kill(pid, 'SIGCONT');
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { RunEvent } from '../../domain/run.ts';
+import type { RunEvent } from '../../domain/run-events.ts';
 
 /** No gap, nothing twice: every answer once, every tool result once, one end. */
 export function expectWhole(events: RunEvent[], turns: number): void {

@@ -3,7 +3,7 @@ import { decide } from '../../demo/rules.ts';
 import { tidied } from '../../demo/skills/tidy.ts';
 import { WRAP_UP } from '../../domain/budget.ts';
 import type { ModelMessage, ToolCall, ToolSchema } from '../../domain/model.ts';
-import { NO_ANSWER } from '../../domain/run.ts';
+import { NO_ANSWER } from '../../domain/run-requests.ts';
 import { play } from './play.ts';
 
 const tool = (name: string, ...properties: string[]): ToolSchema => ({

@@ -8,9 +8,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ModelProvider } from '../../activities/models/contract.ts';
 import { createProviders } from '../../activities/models/index.ts';
 import type { ToolContext } from '../../activities/tools/contract.ts';
-import { resolveCall, toolSchemas } from '../../activities/tools/index.ts';
+import { toolbox } from '../../activities/tools/index.ts';
 import { createDemoModel, DEMO_MODEL } from '../../demo/chat-completions.ts';
-import { type Agent, createAgentBody } from '../../domain/agent.ts';
+import { type Agent, createAgentBody, iterationsOf } from '../../domain/agent.ts';
 import { isFailure } from '../../domain/failures.ts';
 import type { ToolCall } from '../../domain/model.ts';
 import { NotebookFiles } from '../../files/notebook-files.ts';
@@ -27,6 +27,7 @@ const agent: Agent = {
     can_create: true,
     can_delete: true,
   }),
+  ...iterationsOf(null),
   id: 'a',
   slug: 'demo',
   provider: 'demo',
@@ -66,13 +67,16 @@ async function work(instruction: string) {
     files: await NotebookFiles.at(root),
     signal,
     guard: () => {},
+    checkout: null,
     guardFolder: () => {},
+    seesAll: true,
     may: () => true,
   };
   const act = async (call: ToolCall): Promise<unknown> => {
     try {
-      const { tool, input } = resolveCall(agent, true, call);
+      const { tool, input } = toolbox(agent, 'folder').resolve(call);
       if (tool.asks) return { answer: 'tidy drafts/report.md' };
+      if ('act' in tool) throw new Error(`${tool.name} is not for the sample`);
       if (tool.effect)
         return await tool.perform(await tool.prepare(input, context, call.tool_call_id, undefined), context);
       if (!('run' in tool)) throw new Error(`${tool.name} is not for the sample`);
@@ -89,7 +93,7 @@ async function work(instruction: string) {
     tokens += step.raw_usage.input + step.raw_usage.output;
     return step;
   };
-  const played = await play(instruction, toolSchemas(agent, true), next, act);
+  const played = await play(instruction, toolbox(agent, 'folder').schemas, next, act);
   return { ...played, tokens, read: (path: string) => readFile(join(root, path), 'utf8') };
 }
 

@@ -79,7 +79,7 @@ describe.each(DOCUMENTS)('%s', (path) => {
 });
 
 it('the data directory is described as it is', () => {
-  const sources = ['engines', 'cli', 'api'].flatMap((folder) =>
+  const sources = ['engines', 'cli', 'api', 'workers', 'activities/sandbox'].flatMap((folder) =>
     readdirSync(at(folder))
       .filter((name) => name.endsWith('.ts'))
       .map((name) => textOf(`${folder}/${name}`)),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolLookup } from '../../activities/tools/index.ts';
+import { toolbox } from '../../activities/tools/index.ts';
 import { trickIn } from '../../domain/path-tricks.ts';
 import { agentWith } from '../domain/told.ts';
 import { codeIn, tableUnder } from './documents.ts';
@@ -12,7 +12,7 @@ describe('docs/scope.md', () => {
   it.each(tableUnder('docs/scope.md', 'Tools').slice(1))(
     'names the tool %s and its operation %s',
     (name, operation) => {
-      const lookup = toolLookup(agentWith({ can_write: true, can_create: true, can_delete: true }), true);
+      const { find: lookup } = toolbox(agentWith({ can_write: true, can_create: true, can_delete: true }), 'folder');
       const [tool = ''] = codeIn(name ?? '');
       expect(lookup(tool)).toMatchObject({ name: tool, operation });
     },

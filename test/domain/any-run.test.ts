@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { currentTurn, iterationsUsed, statusOf } from '../../domain/run-state.ts';
+import { statusOf } from '../../domain/open-calls.ts';
+import { currentTurn } from '../../domain/run-state.ts';
+import { iterationsUsed } from '../../domain/spending.ts';
 import { entryEvents, entrySteps } from '../../domain/trace.ts';
 import { anyDice, MAX_ITERATIONS, type Played, play } from './played-run.ts';
 import { entriesOf } from './told.ts';

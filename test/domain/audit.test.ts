@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { AUDITED_FACTS, type AuditedRun, auditLineSchema, auditLines, callArguments } from '../../domain/audit.ts';
-import type { Entry, Fact } from '../../domain/facts.ts';
+import type { Fact } from '../../domain/facts.ts';
+import type { Entry } from '../../domain/log-entry.ts';
 import {
   answered,
   begun,

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type Budget, budgetVerdict, type CallSize, narrower, planCall, restOf } from '../../domain/budget.ts';
 import type { Fact, Limit } from '../../domain/facts.ts';
 import { inheritedFrom } from '../../domain/inheritance.ts';
-import { type RunState, spentInTree, unconfirmedBefore } from '../../domain/run-state.ts';
+import type { RunState } from '../../domain/run-state.ts';
+import { spentInTree, unconfirmedBefore } from '../../domain/spending.ts';
 import { anyDice, play } from './played-run.ts';
 import { answered, BEGIN, begun, budgetOf, called, delegated, failed, returned, stateOf, tool } from './told.ts';
 

@@ -1,16 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { conversation } from '../../domain/conversation.ts';
-import type { Entry, Fact } from '../../domain/facts.ts';
+import type { Fact } from '../../domain/facts.ts';
 import { filesAtStep, inheritedFrom, lastStep, stateAtStep } from '../../domain/inheritance.ts';
-import {
-  addSpent,
-  iterationsUsed,
-  NOTHING_SPENT,
-  type RunState,
-  spentInTree,
-  unconfirmedBefore,
-} from '../../domain/run-state.ts';
+import type { Entry } from '../../domain/log-entry.ts';
+import { NOTHING_SPENT, type RunState } from '../../domain/run-state.ts';
+import { addSpent, iterationsUsed, spentInTree, unconfirmedBefore } from '../../domain/spending.ts';
 import { entrySteps, stepCount } from '../../domain/trace.ts';
 import { nextMove } from '../../domain/turn.ts';
 import { anyDice, MAX_ITERATIONS, play } from './played-run.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { decide } from '../../demo/rules.ts';
 import { rationalePrompt } from '../../domain/rationale.ts';
-import type { Step } from '../../domain/run.ts';
+import type { Step } from '../../domain/run-events.ts';
 
 const step = (step_number: number, type: Step['type'], content: Record<string, unknown>): Step => ({
   step_number,

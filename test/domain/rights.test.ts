@@ -36,6 +36,7 @@ const anyRights = fc
     can_delete: mostly(true, false),
     can_execute_code: mostly(true, false),
     can_access_integrations: mostly(true, false),
+    command_network: mostly(true, false),
     scope: anyScope,
   })
   .map(({ scope, ...flags }) => ({ ...flags, scope: defined(scope) }));
@@ -123,6 +124,7 @@ const all = {
   can_delete: true,
   can_execute_code: true,
   can_access_integrations: true,
+  command_network: true,
 };
 const writer = agentWith({ ...all, scope: everything });
 

@@ -1,19 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Fact, isOlder, type Token } from '../../domain/facts.ts';
+import type { Fact } from '../../domain/facts.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import { fold } from '../../domain/fold.ts';
 import { inheritedFrom } from '../../domain/inheritance.ts';
-import {
-  activeMs,
-  emptyState,
-  openActions,
-  openQuestions,
-  spentBy,
-  spentInTree,
-  statusOf,
-  unconfirmed,
-  unconfirmedBefore,
-} from '../../domain/run-state.ts';
+import { isOlder, type Token } from '../../domain/log-entry.ts';
+import { openActions, openQuestions, statusOf } from '../../domain/open-calls.ts';
+import { emptyState } from '../../domain/run-state.ts';
+import { activeMs, spentBy, spentInTree, unconfirmed, unconfirmedBefore } from '../../domain/spending.ts';
 import {
   answered,
   asked,

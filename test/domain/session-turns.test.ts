@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { conversation } from '../../domain/conversation.ts';
 import type { Fact } from '../../domain/facts.ts';
 import type { ModelMessage } from '../../domain/model.ts';
-import { iterationsUsed, type RunState } from '../../domain/run-state.ts';
+import type { RunState } from '../../domain/run-state.ts';
 import { continuedFrom } from '../../domain/session-turns.ts';
+import { iterationsUsed } from '../../domain/spending.ts';
 import { nextMove } from '../../domain/turn.ts';
 import { anyDice, MAX_ITERATIONS, play } from './played-run.ts';
 import {

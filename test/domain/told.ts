@@ -1,8 +1,9 @@
-import { type Agent, createAgentBody } from '../../domain/agent.ts';
+import { type Agent, createAgentBody, iterationsOf } from '../../domain/agent.ts';
 import type { Budget } from '../../domain/budget.ts';
-import type { CallPurpose, Entry, Fact, Person, Reserve, Spent, Token } from '../../domain/facts.ts';
+import type { CallPurpose, Fact, Person, Reserve, Spent } from '../../domain/facts.ts';
 import { type FailureCode, runError } from '../../domain/failures.ts';
 import { fold } from '../../domain/fold.ts';
+import type { Entry, Token } from '../../domain/log-entry.ts';
 import type { ToolCall, Usage } from '../../domain/model.ts';
 import { emptyState, NOTHING_SPENT, type RunState } from '../../domain/run-state.ts';
 import type { ToolLookup, ToolTraits } from '../../domain/tool.ts';
@@ -234,6 +235,7 @@ export const rules = (more: Partial<Rules> = {}): Rules => ({
   budget: budgetOf(),
   confirmation: { policy: {}, notebook_kind: 'folder' },
   tool: lookup,
+  edits: { max_tool_calls: null, max_schema_retries: 5 },
   output: null,
   compact_at: Number.POSITIVE_INFINITY,
   switches: () => false,
@@ -250,6 +252,7 @@ const DEFINITION = createAgentBody.parse({
 
 export const agentWith = (more: Partial<Agent> = {}): Agent => ({
   ...DEFINITION,
+  ...iterationsOf(more.max_iterations),
   id: 'agt_1',
   slug: 'helper',
   provider: 'openai',

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { brief } from '../../domain/brief.ts';
 import type { Fact } from '../../domain/facts.ts';
 import { runError } from '../../domain/failures.ts';
-import { eventSchema, runStatusSchema, stepSchema } from '../../domain/run.ts';
-import { brief, entryEvents, entrySteps, eventCount, eventsOf, stepCount } from '../../domain/trace.ts';
+import { runStatusSchema } from '../../domain/run.ts';
+import { eventSchema, stepSchema } from '../../domain/run-events.ts';
+import { entryEvents, entrySteps, eventCount, eventsOf, stepCount } from '../../domain/trace.ts';
 import {
   ana,
   answered,
@@ -30,6 +32,8 @@ import {
 } from './told.ts';
 
 const at = new Date(BEGIN).toISOString();
+const OF_REVIEW = { turn: 1, call_id: 'a', review_id: 'rev_1_a' };
+const SOMEBODY = { user_id: 'usr_1', name: 'Somebody' };
 
 /**
  * Stored logs are numbered by these: a kind that gives another number of steps or events than it did when it was
@@ -56,6 +60,87 @@ const FORMAT: Record<Fact['kind'], { fact: Fact; events: string[]; steps: string
     fact: { kind: 'budget_warned', turn: 2, limit: 'tokens', message: 'Finish now.' },
     events: ['run.budget_warning'],
     steps: ['budget_warning'],
+  },
+  edits_proposed: {
+    fact: {
+      ...{
+        kind: 'edits_proposed',
+        turn: 1,
+        call_id: 'a',
+        review_id: 'rev_1_a',
+        proposal: 1,
+        edits: 1,
+        stored: 'prp_1',
+      },
+      files: [{ file_path: 'a.md', is_new: false, hunk_ids: ['h_1'] }],
+    },
+    events: ['edits.proposed', 'diff.generated'],
+    steps: ['confirmation'],
+  },
+  review_updated: {
+    fact: { kind: 'review_updated', ...OF_REVIEW, file_path: 'a.md', step: { do: 'comment' }, by: SOMEBODY },
+    events: ['review.updated'],
+    steps: [],
+  },
+  apply_requested: {
+    fact: { kind: 'apply_requested', ...OF_REVIEW, apply_id: 'apl_1', accepted: ['h_1'], by: SOMEBODY },
+    events: ['apply.started'],
+    steps: [],
+  },
+  checkpoint_created: {
+    fact: { kind: 'checkpoint_created', ...OF_REVIEW, checkpoint_id: 'ckp_1', files: ['a.md'] },
+    events: ['checkpoint.created'],
+    steps: [],
+  },
+  conflict_detected: {
+    fact: { kind: 'conflict_detected', ...OF_REVIEW, files: [] },
+    events: ['conflict.detected'],
+    steps: [],
+  },
+  apply_failed: {
+    fact: { kind: 'apply_failed', ...OF_REVIEW, error: runError('tool_failed', 'It did not work.') },
+    events: ['apply.failed'],
+    steps: [],
+  },
+  edits_applied: {
+    fact: { kind: 'edits_applied', ...OF_REVIEW, apply_id: 'apl_1', checkpoint_id: 'ckp_1', files: [] },
+    events: ['apply.completed'],
+    steps: [],
+  },
+  rerun_requested: {
+    fact: { kind: 'rerun_requested', ...OF_REVIEW, comment: null, by: SOMEBODY },
+    events: ['review.updated'],
+    steps: [],
+  },
+  step_begun: {
+    fact: {
+      kind: 'step_begun',
+      turn: 1,
+      step: 'each[0].read',
+      id: 'read',
+      type: 'tool',
+      name: 'read_file',
+      attempt: 1,
+      call_id: 's1',
+      input: { path: '/a.md' },
+    },
+    events: ['workflow.step.started'],
+    steps: ['tool_call'],
+  },
+  step_ended: {
+    fact: {
+      kind: 'step_ended',
+      turn: 1,
+      step: 'each[0].read',
+      call_id: 's1',
+      attempt: 1,
+      status: 'completed',
+      output: 'text',
+      error: null,
+      duration_ms: 5,
+    },
+    events: ['workflow.step.completed'],
+    steps: ['tool_result'],
   },
   cancel_requested: { fact: cancelled, events: [], steps: [] },
   inherited: {
@@ -107,6 +192,19 @@ const FORMAT: Record<Fact['kind'], { fact: Fact; events: string[]; steps: string
   },
   budget_denied: { fact: { kind: 'budget_denied', turn: 2, limit: 'tokens' }, events: [], steps: [] },
   files_kept: { fact: { kind: 'files_kept', snapshot: 'abc' }, events: [], steps: [] },
+  checkout_ready: {
+    fact: {
+      kind: 'checkout_ready',
+      executor: 'host:1',
+      branch: 'longhaul/run_1',
+      base_commit: 'abc',
+      epoch: 1,
+      restored: false,
+      duration_ms: 5,
+    },
+    events: ['checkout.ready'],
+    steps: [],
+  },
   delegated: { fact: delegated(1, 'a'), events: ['delegation.started'], steps: [] },
   delegation_finished: { fact: returned(1, 'a'), events: ['delegation.completed'], steps: ['tool_result'] },
   child_asked: { fact: childAsked('run_2'), events: ['clarification.requested'], steps: [] },

@@ -33,7 +33,12 @@ describe('longhaul doctor', () => {
       Object.fromEntries(findings.map((one: { name: string; state: string }) => [one.name, one.state])),
     ).toMatchObject({
       ...{ node: 'ok', mongod: 'ok', temporal: 'ok', cache: 'ok', home: 'ok', port: 'ok', disk: 'ok' },
-      ...{ git: expect.any(String), bubblewrap: expect.any(String), chromium: expect.any(String) },
+      ...{
+        git: expect.any(String),
+        search: expect.any(String),
+        bubblewrap: expect.any(String),
+        chromium: expect.any(String),
+      },
     });
     expect(process.exitCode).toBeUndefined();
   });

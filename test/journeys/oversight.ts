@@ -68,9 +68,9 @@ export const oversight = (product: () => Product) =>
       const tasks = () => runs.getByRole('link').allTextContents();
       await page.goto('/runs?sort=most_tokens');
       await expect.poll(async () => (await tasks()).toSorted()).toEqual([task, '[script:lead] See to it.']);
-      await page.getByLabel('Only roots').check();
+      await page.getByLabel('Top level only').check();
       await expect.poll(tasks).toEqual(['[script:lead] See to it.']);
-      await page.getByLabel('Only roots').uncheck();
+      await page.getByLabel('Top level only').uncheck();
       await page.getByLabel('Trigger').selectOption('Delegation');
       await expect.poll(tasks).toEqual([task]);
       expect(new URL(page.url()).search).toBe('?sort=most_tokens&trigger=delegation');

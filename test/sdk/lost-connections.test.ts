@@ -13,7 +13,7 @@ function transcriptOf(items: RunItem[]): string[] {
       const soFar = answers.get(`${turn}:${attempt}`) ?? '';
       expect(offset, 'every piece joins on to the one before').toBe(soFar.length);
       answers.set(`${turn}:${attempt}`, soFar + text);
-    } else if (item.event.type === 'model.completed' && item.event.data.ok === true) {
+    } else if (item.kind === 'event' && item.event.type === 'model.completed' && item.event.data.ok === true) {
       const key = `${item.event.data.turn}:${item.event.data.try}`;
       const whole = String(item.event.data.text);
       const soFar = answers.get(key) ?? '';
@@ -29,7 +29,8 @@ function lateDeltas(items: RunItem[]): RunItem[] {
   const closed = new Set<string>();
   return items.filter((item) => {
     if (item.kind === 'delta') return closed.has(`${item.delta.turn}:${item.delta.try}`);
-    if (item.event.type === 'model.completed') closed.add(`${item.event.data.turn}:${item.event.data.try}`);
+    if (item.kind === 'event' && item.event.type === 'model.completed')
+      closed.add(`${item.event.data.turn}:${item.event.data.try}`);
     return false;
   });
 }

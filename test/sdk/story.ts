@@ -1,5 +1,5 @@
 import type { Fact } from '../../domain/facts.ts';
-import type { Delta, RunEvent } from '../../domain/run.ts';
+import type { Delta, RunEvent } from '../../domain/run-events.ts';
 import { entryEvents } from '../../domain/trace.ts';
 
 /** What happens in a run, in order: a line of its log, or a piece of text on its way. */

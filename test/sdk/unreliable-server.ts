@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Delta, EventPage } from '../../domain/run.ts';
+import type { Delta, EventPage } from '../../domain/run-events.ts';
 import { type Beat, between, eventsIn, RUN } from './story.ts';
 
 /** In bytes: about twenty connections for a run of the length of our stories. */

@@ -3,20 +3,30 @@ import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../activities/sandbox/sandbox.ts';
+import { hookSignature } from '../../api/hooks.ts';
 import { createAgentBody } from '../../domain/agent.ts';
 import { createAgent } from '../../store/agents.ts';
 import { newId } from '../../store/ids.ts';
 import { AGENT, SECRET_KEY } from '../running-system.ts';
+import { openTestSandbox } from '../sandbox-here.ts';
 import { type Answer, type Call, type Served, startServed } from '../served-system.ts';
+import { INDISCREET_PROGRAM, startIndiscreetDesk } from './indiscreet-desk.ts';
 import { documentsSaid, found, historiesSaid, type Said } from './scan.ts';
 
 const KEY = 'sk-own-4f9a0c7e/B+d2"e8%1c';
 const WORDS = 'blue whales sing at nine o clock';
 const CHILD_KEY = 'sk-child-91b2c3d4e5f60718';
 const SHARED_KEY = 'sk-shared-0a1b2c3d4e5f6789';
-const SECRETS = [KEY, WORDS, CHILD_KEY, SHARED_KEY, SECRET_KEY];
+const DESK_TOKEN = 'tk-desk-5e6f7a8b9c0d';
+const HEADER_KEY = 'hk-mcp-11aa22bb33cc44';
+const ENV_KEY = 'ek-mcp-55dd66ee77ff88';
+/** Those that are told once are added when they are. */
+const SECRETS = [KEY, WORDS, CHILD_KEY, SHARED_KEY, SECRET_KEY, DESK_TOKEN, HEADER_KEY, ENV_KEY];
 
 let system: Served;
+let sandbox: Sandbox;
+let desk: Awaited<ReturnType<typeof startIndiscreetDesk>>;
 let lead: { id: string };
 /** Everything that anybody was told, by where it was said. */
 const said: Said[] = [];
@@ -67,7 +77,8 @@ function listen(): { watch(id: string): Promise<void>; stop(): void } {
 }
 
 beforeAll(async () => {
-  system = await startServed({ modelKey: SHARED_KEY, lines: { write: (line) => logged.push(line) } });
+  [sandbox, desk] = await Promise.all([openTestSandbox(), startIndiscreetDesk()]);
+  system = await startServed({ modelKey: SHARED_KEY, sandbox, lines: { write: (line) => logged.push(line) } });
   const child = await makeAgent({ name: 'Child', slug: 'child' });
   lead = await makeAgent({ name: 'Lead', delegated_agents: [{ agent_id: child.id }] });
   const file = `key: ${KEY}\nwords: ${WORDS}\nshared: ${SHARED_KEY}\nBasic ${Buffer.from(`me:${KEY}`).toString('base64')}\n`;
@@ -76,7 +87,11 @@ beforeAll(async () => {
   await set(lead, 'pass_phrase', WORDS);
   await set(child, 'api_key', CHILD_KEY);
 });
-afterAll(() => system.stop());
+afterAll(async () => {
+  await system.stop();
+  desk.close();
+  await sandbox.close();
+});
 
 describe('[2] a secret is seen by nobody but the provider it is for', () => {
   it('in a run that reads it, repeats it, writes it and streams it in pieces', async () => {
@@ -156,6 +171,95 @@ describe('[2] a secret is seen by nobody but the provider it is for', () => {
     await readAll(id);
   });
 
+  it('in a run that uses an integration and MCP servers which repeat what they were opened with', async () => {
+    const workspace_id = system.workspace.id;
+    const made = async (path: string, body: object) =>
+      (await call('POST', path, { body: { workspace_id, ...body } })).body;
+    const integration = await made('/integrations', {
+      ...{ name: 'desk', base_url: desk.url, allow_private: true, credential: { key: 'token' } },
+      endpoints: [
+        { name: 'get', path: '/tickets' },
+        { name: 'broken', path: '/broken' },
+      ],
+    });
+    const secretOf = (path: string, key: string, value: string) =>
+      call('POST', `${path}/credentials`, { body: { key, value }, headers: { 'Idempotency-Key': newId('k') } });
+    await secretOf(`/integrations/${integration.id}`, 'token', DESK_TOKEN);
+    for (const name of ['get', 'broken']) {
+      await made('/agents/tools', { name: `desk_${name}`, entrypoint: `integration:desk/${name}` });
+    }
+    for (const [name, key, value, transport] of [
+      ['over_http', 'header_x_desk_key', HEADER_KEY, { kind: 'http', url: `${desk.url}/mcp`, allow_private: true }],
+      [
+        'program',
+        'env_desk_key',
+        ENV_KEY,
+        { kind: 'stdio', command: process.execPath, args: ['-e', INDISCREET_PROGRAM] },
+      ],
+    ] as const) {
+      const { id } = await made('/mcp-servers', { name, transport });
+      await secretOf(`/mcp-servers/${id}`, key, value);
+      const looked = await call('PUT', `/mcp-servers/${id}`, { body: { transport } });
+      expect(looked.body.findings).toMatchObject({
+        server: 'desk [secret] 1',
+        tools: [{ description: 'Lets you in with [secret].' }],
+      });
+    }
+    const caller = await makeAgent({
+      ...{ name: 'Caller', can_access_integrations: true, tools: ['desk_get', 'desk_broken'] },
+      mcp_servers: ['over_http', 'program'],
+    });
+    const names = ['desk_get', 'desk_broken', 'over_http__tell', 'program__tell'];
+    system.model.script('desk', [
+      { tool_calls: names.map((name) => ({ name, arguments: {} })) },
+      { text: `They were ${DESK_TOKEN}, ${HEADER_KEY} and ${ENV_KEY}.` },
+    ]);
+    const { id } = (await call('POST', '/runs', { body: { agent_id: caller.id, input: '[script:desk] Do it.' } })).body;
+    runs.push(id);
+    expect(await system.ended(id)).toMatchObject({
+      status: 'completed',
+      output: 'They were [secret], [secret] and [secret].',
+    });
+    const told = JSON.stringify(system.model.callsOf('desk', 1)[0]?.request.messages);
+    expect(told.match(/Bearer \[secret\] at|opened with \[secret\]/g)).toHaveLength(4);
+    await readAll(id);
+    for (const path of ['/mcp-servers', '/integrations', '/audit?limit=100']) await call('GET', path);
+  });
+
+  it('in a webhook, whose secret is told once, and in what it starts', async () => {
+    const body = { workspace_id: system.workspace.id, name: 'Hook' };
+    const { id: source_id, secret, url } = (await system.call('POST', '/events/sources', { body })).body;
+    SECRETS.push(secret);
+    system.model.script('hook', [{ text: 'Heard.' }]);
+    const shared = await system.sharedAgent();
+    const subscription = { source_id, target_type: 'agent', agent_id: shared.id, input_mapping: '[script:hook] Hear.' };
+    await call('POST', '/events/subscriptions', { body: subscription });
+    const at = String(Math.floor(Date.now() / 1000));
+    const send = (signature: string) =>
+      fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-longhaul-timestamp': at,
+          'x-longhaul-signature': `v1=${signature}`,
+          'x-hub-token': secret,
+          authorization: `Bearer ${secret}`,
+        },
+        body: '{}',
+      });
+    const refused = await send(secret);
+    said.push(['a refused webhook', await refused.text()]);
+    const taken = await send(hookSignature(secret, at, Buffer.from('{}')));
+    expect([refused.status, taken.status]).toEqual([401, 202]);
+    const { delivery_id } = await taken.json();
+    const path = `/events/deliveries/${delivery_id}`;
+    await expect.poll(async () => (await call('GET', path)).body.output).toBe('Heard.');
+    const { run_id } = (await call('GET', path)).body;
+    runs.push(run_id);
+    await readAll(run_id);
+    for (const list of ['/events/sources', '/events/deliveries']) await call('GET', list);
+  });
+
   it('in a line of the log, whoever writes it', async () => {
     system.logger.error({ err: new Error(`refused: ${KEY}`), said: { deep: CHILD_KEY } }, `with ${SHARED_KEY}`);
     expect(logged.at(-1)).toContain('refused: [secret]');
@@ -178,7 +282,17 @@ describe('[2] a secret is seen by nobody but the provider it is for', () => {
     for (const place of ['socket delta', 'socket events', 'SSE', 'a prompt', 'a log line', 'a payload', 'a history']) {
       expect(places).toContain(place);
     }
-    for (const name of ['credentials', 'log', 'runs', 'deltas', 'idempotency', 'rationales']) {
+    const kept = [
+      'credentials',
+      'log',
+      'runs',
+      'deltas',
+      'idempotency',
+      'rationales',
+      'mcp_servers',
+      'event_deliveries',
+    ];
+    for (const name of [...kept, 'definitions']) {
       expect(places).toContain(`collection ${name}`);
     }
   });

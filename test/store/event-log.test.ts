@@ -1,10 +1,13 @@
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Fact, Token } from '../../domain/facts.ts';
+import type { Fact } from '../../domain/facts.ts';
+import type { Token } from '../../domain/log-entry.ts';
 import { entryEvents, entrySteps } from '../../domain/trace.ts';
 import { disconnectStore, nativeCollection } from '../../store/connection.ts';
-import { entriesAfter, entriesFromCursor, type LogOwner, RunLog, type StoredEntry } from '../../store/event-log.ts';
+import { type LogOwner, RunLog } from '../../store/event-log.ts';
 import { newId } from '../../store/ids.ts';
+import { entriesAfter, entriesFromCursor } from '../../store/log-reading.ts';
+import type { StoredEntry } from '../../store/log-record.ts';
 import { answered, begun, called, cancelled, ended, entriesOf, failed, message, tool } from '../domain/told.ts';
 import { ownStore } from '../own-store.ts';
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { connectStore, disconnectStore } from '../../store/connection.ts';
-import { entriesAfter, RunLog } from '../../store/event-log.ts';
+import { RunLog } from '../../store/event-log.ts';
 import { newId } from '../../store/ids.ts';
+import { entriesAfter } from '../../store/log-reading.ts';
 import { message } from '../domain/told.ts';
 import { LossyLine } from '../doubles/lossy-line.ts';
 

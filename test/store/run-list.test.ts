@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../domain/identity.ts';
 import type { RunStatus, Trigger } from '../../domain/run.ts';
+import { isAscending, ORDERS, RUN_ORDERS, type RunOrder } from '../../domain/run-order.ts';
 import { disconnectStore } from '../../store/connection.ts';
-import { listRuns, RUN_ORDERS, type RunFilter, type RunOrder } from '../../store/run-list.ts';
+import { listRuns, type RunFilter } from '../../store/run-list.ts';
 import { type RunRecord, runCollection } from '../../store/run-record.ts';
 import { insertRun } from '../../store/runs.ts';
 import { ownStore } from '../own-store.ts';
@@ -30,6 +31,9 @@ describe('[16] a list of runs', () => {
       _id: `run_${String((n * 7919) % 1000).padStart(26, '0')}`,
       workspace_id: n % 10 === 0 ? 'ws_other' : 'ws_list',
       agent_id: n % 3 === 0 ? 'agt_a' : 'agt_b',
+      agent_name: `Agent ${(n * 11) % 3}`,
+      caller_name: `Caller ${(n * 5) % 4}`,
+      iterations_used: (n * 19) % 6,
       status: STATUSES[n % 4] ?? 'queued',
       trigger_type: TRIGGERS[n % 3] ?? 'sdk',
       caller_user_id: n % 2 === 0 ? 'usr_owner' : 'usr_member',
@@ -46,19 +50,15 @@ describe('[16] a list of runs', () => {
   });
   afterAll(() => runCollection().deleteMany({ _id: { $in: all.map(({ _id }) => _id) } }));
 
-  const BY: Record<RunOrder, (run: RunRecord) => number | null> = {
-    newest: (run) => run.created_at.getTime(),
-    oldest: (run) => -run.created_at.getTime(),
-    longest: (run) => run.duration_ms,
-    costliest: (run) => run.cost_usd,
-    most_tokens: (run) => run.tokens_used,
-  };
-  /** Largest first, those without a value last, equals by their id; the oldest first is the newest first turned round. */
+  /** Those without a value are the least of all, and equals go by their id; ascending is descending turned round. */
   const inOrder = (runs: RunRecord[], sort: RunOrder) => {
-    const value = (run: RunRecord) => BY[sort](run) ?? Number.NEGATIVE_INFINITY;
-    const byId = (a: RunRecord, b: RunRecord) => (a._id < b._id ? 1 : -1) * (sort === 'oldest' ? -1 : 1);
-    const order = (a: RunRecord, b: RunRecord) => (value(a) === value(b) ? byId(a, b) : value(b) - value(a));
-    return [...runs].sort(order).map(({ _id }) => _id);
+    const value = (run: RunRecord) => run[ORDERS[sort][0]] ?? Number.NEGATIVE_INFINITY;
+    const order = (a: RunRecord, b: RunRecord) => {
+      if (value(a) < value(b)) return -1;
+      return value(a) > value(b) || a._id > b._id ? 1 : -1;
+    };
+    const ids = [...runs].sort(order).map(({ _id }) => _id);
+    return isAscending(sort) ? ids : ids.reverse();
   };
   async function pages(caller: Caller, filter: RunFilter, limit: number, sort: RunOrder): Promise<string[]> {
     const ids: string[] = [];
@@ -73,7 +73,7 @@ describe('[16] a list of runs', () => {
   }
 
   it.each(RUN_ORDERS.flatMap((sort) => [3, 50, RUNS].map((limit) => [limit, sort] as const)))(
-    'in pages of %i, %s first, gives every run once and in order',
+    'in pages of %i, by %s, gives every run once and in order',
     async (limit, sort) => expect(await pages(owner, {}, limit, sort)).toEqual(inOrder(all, sort)),
   );
 
@@ -91,6 +91,11 @@ describe('[16] a list of runs', () => {
     expect(await pages(foreign, {}, 50, sort)).toEqual([]);
     const { next_cursor } = await listRuns(owner, {}, { limit: 5, sort });
     expect((await listRuns(foreign, {}, { limit: 5, sort, cursor: next_cursor ?? '' })).items).toEqual([]);
+  });
+
+  it('of another organization that one asks for is empty, of the own one whole', async () => {
+    expect(await pages(owner, { org_id: 'org_2' }, 50, 'newest')).toEqual([]);
+    expect(await pages(owner, { org_id: 'org_1' }, 50, 'newest')).toEqual(inOrder(all, 'newest'));
   });
 
   it('has no next page after the last, also where the last is full', async () => {
@@ -163,6 +168,7 @@ describe('[16] a list of runs', () => {
       ['newest', 1],
       ['newest', 1, 2],
       ['newest', '1', 'run_1'],
+      ['agent', 1, 'run_1'],
       ['newest', { $gt: 0 }, 'a'],
     ].map(forged),
     forged(['newest', 1e300, 'run_1']),

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { callWords, foldWords, openRuns, rowsOf } from '../../web/activity.ts';
+import { openRuns, rowsOf } from '../../web/activity.ts';
+import { callWords, foldWords } from '../../web/call-words.ts';
+import { commandOutcome } from '../../web/command-outcome.ts';
 import type { CallItem, Item, ModelItem } from '../../web/transcript-items.ts';
 
 const AT = '2024-05-01T10:00:00.000Z';
@@ -43,6 +45,12 @@ const turn = (text: string): ModelItem => {
     at: AT,
   };
 };
+const of = (name: string, operation: string): CallItem => call(name, { arguments: { operation, args: {} } });
+/** A command with the beginning of what came of it. */
+const ran = (summary: string, operation = 'run'): CallItem => {
+  const item = of('command', operation);
+  return { ...item, result: item.result && { ...item.result, summary } };
+};
 const shape = (items: Item[], opened: string[] = []) =>
   rowsOf(items, new Set(opened)).map((row) => (row.type === 'fold' ? `fold ${row.calls.length}` : row.item.kind));
 
@@ -79,6 +87,22 @@ describe('the rows of the activity map', () => {
       [call('read_file'), call('list_files'), call('read_file')],
       ['call', 'call', 'call'],
     ],
+    [
+      'operations of one domain fold only with their like',
+      [
+        of('git', 'commit'),
+        of('git', 'push'),
+        of('git', 'open_pr'),
+        ...['a', 'b', 'c'].map(() => of('workspace', 'read')),
+      ],
+      ['call', 'call', 'call', 'fold 3'],
+    ],
+    [
+      'a command that did not go well stays open',
+      [ran('{"exit_code":0,'), ran('{"exit_code":0,'), ran('{"exit_code":2,"duration_ms":3')],
+      ['call', 'call', 'call'],
+    ],
+    ['those that went well fold', [ran('{"exit_code":0,'), ran('{"exit_code":0,'), ran('{"exit_code":0,')], ['fold 3']],
     [
       'a call that still runs stays open',
       [call('read_file'), call('read_file'), call('read_file'), call('read_file', { result: null })],
@@ -138,8 +162,27 @@ describe('words for calls', () => {
     ['list_files', {}, { verb: 'List', object: '/' }],
     ['search_content', { query: 'lamp' }, { verb: 'Search', object: 'lamp' }],
     ['frobnicate', { depth: 3 }, { verb: 'frobnicate', object: '' }],
+    ['workspace', { operation: 'write', args: { path: '/a.md' } }, { verb: 'Write', object: '/a.md' }],
+    ['deterministic_git', { operation: 'commit', args: { message: 'Fix' } }, { verb: 'Commit', object: 'Fix' }],
+    ['git.push', { operation: 'push', args: {} }, { verb: 'Push', object: '' }],
+    ['command', { operation: 'run', args: { command: 'ls -l' } }, { verb: 'Run', object: 'ls -l' }],
   ])('%s with %j', (name, args, words) => {
     expect(callWords({ name, arguments: args })).toEqual(words);
+  });
+
+  it.each([
+    ['{"exit_code":0,"duration_ms":1,"output":"', 'run', null],
+    ['{"exit_code":3,"duration_ms":1,"output":"', 'run', { isGood: false, words: 'Exit 3' }],
+    ['{"exit_code":null,"signal":"SIGKILL","cut":"timeout"', 'run', { isGood: false, words: 'Ended: time was up' }],
+    ['{"passed":true,"tests":{"runner":"node","passed":4,"failed":0', 'test', { isGood: true, words: '4 passed' }],
+    [
+      '{"passed":false,"tests":{"runner":"go","passed":4,"failed":2',
+      'test',
+      { isGood: false, words: '2 failed, 4 passed' },
+    ],
+    ['{"passed":false,"tests":null,"exit_code":1', 'test', { isGood: false, words: 'Failed' }],
+  ])('a command that gave back %s', (summary, operation, outcome) => {
+    expect(commandOutcome(ran(summary, operation))).toEqual(outcome);
   });
 
   it('a fold is counted in what it did', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../domain/run.ts';
+import type { RunEvent } from '../../domain/run-events.ts';
 import { type ChatRow, conversationOf, type Said } from '../../web/conversation.ts';
 import { messagesOf } from '../../web/screens/chat/earlier.ts';
 import { emptyTranscript, type Transcript } from '../../web/transcript.ts';

@@ -1,7 +1,8 @@
-import type { Entry, Fact } from '../../domain/facts.ts';
+import type { Fact } from '../../domain/facts.ts';
 import { runError } from '../../domain/failures.ts';
 import { fold } from '../../domain/fold.ts';
-import type { RunEvent, Step } from '../../domain/run.ts';
+import type { Entry } from '../../domain/log-entry.ts';
+import type { RunEvent, Step } from '../../domain/run-events.ts';
 import { emptyState, type RunState } from '../../domain/run-state.ts';
 import { entryEvents, entrySteps } from '../../domain/trace.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../domain/run.ts';
-import { spentInTree as engineSpent, iterationsUsed, statusOf as stateStatus } from '../../domain/run-state.ts';
+import { statusOf as stateStatus } from '../../domain/open-calls.ts';
+import type { RunEvent } from '../../domain/run-events.ts';
+import { spentInTree as engineSpent, iterationsUsed } from '../../domain/spending.ts';
 import { type RunFeed, runFeed } from '../../web/run-feed.ts';
 import { emptyTranscript, spentInTree, statusOf } from '../../web/transcript.ts';
 import { receive } from '../../web/transcript-merge.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../domain/run.ts';
+import type { RunEvent } from '../../domain/run-events.ts';
 import {
   emptyTranscript,
   mattersNow,
@@ -59,6 +59,17 @@ const delta = (turn: number, attempt: number, offset: number, text: string) => (
   try: attempt,
   offset,
   text,
+});
+
+describe('a turn', () => {
+  it('that was too long to answer and was summed up instead is no answer', () => {
+    const again: [string, Record<string, unknown>] = [
+      'model.started',
+      { turn: 1, try: 2, model: 'demo/longhaul', purpose: 'compact' },
+    ];
+    const { items } = told(started(1), failed(1, 1, null), again, answered(1, 'So far: nothing.'));
+    expect(items).toMatchObject([{ kind: 'model', turn: 1, sums_up: true, state: 'done' }]);
+  });
 });
 
 describe('text being written', () => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { rightsInWords } from '../../web/agent-words.ts';
 import { changed, diffLines } from '../../web/diff-lines.ts';
-import { ago, duration, firstLine, isDemo, money, short, size } from '../../web/format.ts';
+import { ago, duration, firstLine, inputLine, isDemo, money, short, size } from '../../web/format.ts';
 import { fileProblem, typeOf } from '../../web/knowledge-files.ts';
 import { quoteWords } from '../../web/quote-words.ts';
+import { isOn, PAGES } from '../../web/screens/frame/pages.ts';
 import { marked, snippetLines } from '../../web/snippet.ts';
 
 const NONE = {
@@ -120,6 +121,7 @@ describe('figures', () => {
     [1_234, '1.2k'],
     [99_960, '100k'],
     [999_960, '1.0M'],
+    [1_000_000_000, '1.0B'],
   ])('%d is short as %s', (value, text) => expect(short(value)).toBe(text));
 
   it.each([
@@ -190,6 +192,33 @@ describe('a quote', () => {
   it('of the demo model says that it costs nothing', () => {
     expect(quoteWords(quote, 'demo/longhaul-demo')).toMatch(/^Costs nothing/);
   });
+});
+
+describe('the menu', () => {
+  it.each([
+    ['/', ['Home']],
+    ['/runs/run_1/tree', ['Runs']],
+    ['/edits/run_1', ['Files']],
+    ['/checkpoints', ['Files']],
+    ['/integrations/new', ['Tools']],
+    ['/mcp-servers', ['Tools']],
+    ['/toolshed', []],
+  ])('marks at %s where one is: %j', (path, names) =>
+    expect(PAGES.filter((page) => isOn(path, page)).map(({ name }) => name)).toEqual(names),
+  );
+
+  it('has one key for each page', () => {
+    expect(new Set(PAGES.map(({ key }) => key)).size).toBe(PAGES.length);
+  });
+});
+
+describe('what a run was given, in one line', () => {
+  it.each([
+    ['# Do it\n\nNow.', 'Do it'],
+    [{ path: '/a.md', times: 2 }, 'path: /a.md, times: 2'],
+    [['a', 'b'], '"a",'],
+    [null, ''],
+  ])('%j is told as %j', (input, line) => expect(inputLine(input)).toBe(line));
 });
 
 describe('a document', () => {

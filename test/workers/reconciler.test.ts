@@ -9,7 +9,7 @@ import { insertRun } from '../../store/runs.ts';
 import { Reconciler } from '../../workers/reconciler.ts';
 import { begun, ended } from '../domain/told.ts';
 import { draft } from '../recorded-run.ts';
-import { quiet, type System, startSystem } from '../running-system.ts';
+import { quiet, type System, startGivingUp, startSystem } from '../running-system.ts';
 
 let system: System;
 let reconciler: Reconciler;
@@ -59,6 +59,19 @@ describe('[13] a run that was recorded and never started', () => {
     await Promise.all([reconciler, ...others].map((one) => one.once(Date.now() + 4_000)));
     expect(await system.ended(id)).toMatchObject({ status: 'completed', output: 'Found.' });
     expect(system.model.count('orphan').calls).toBe(1);
+  });
+
+  it('is started where its workflow had given up waiting for the record', async () => {
+    system.model.script('too-late', [{ text: 'After all.' }]);
+    const id = newId('run');
+    await (await startGivingUp(system, id)).result();
+    await insertRun(
+      system.caller,
+      draft(id, system.agent, { notebook: system.notebook, input: '[script:too-late] Do it.' }),
+    );
+    await roundIn(4);
+    expect(await system.ended(id)).toMatchObject({ status: 'completed', output: 'After all.' });
+    expect(system.model.count('too-late').calls).toBe(1);
   });
 
   it('is left to who recorded it for as long as that may still be under way', async () => {

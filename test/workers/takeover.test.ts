@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { workflowIdOf } from '../../domain/run-id.ts';
+import { WORKER_GONE } from '../../domain/segment.ts';
 import { newId } from '../../store/ids.ts';
 import { identityText, isDeadNeighbour, ownIdentity, readIdentity } from '../../workers/identity.ts';
 import { takeOver } from '../../workers/takeover.ts';
@@ -89,6 +90,9 @@ describe('[13] a worker that starts', () => {
     expect(await pending()).toMatchObject([{ attempt: 1 }]);
     expect(await takeOver(system.client, self, quiet)).toBe(1);
     await expect.poll(async () => (await pending())?.[0]?.attempt).toBeGreaterThan(1);
+    // By this the workflow knows that what an executor had is to be looked for elsewhere.
+    const lost = (await pending())?.[0]?.lastFailure?.applicationFailureInfo;
+    expect(lost?.type).toBe(WORKER_GONE);
     expect(await takeOver(system.client, self, quiet)).toBe(0);
   });
 

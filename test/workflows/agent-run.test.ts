@@ -2,12 +2,12 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entryEvents, entrySteps } from '../../domain/trace.ts';
-import { entriesAfter } from '../../store/event-log.ts';
 import { newId } from '../../store/ids.ts';
+import { entriesAfter } from '../../store/log-reading.ts';
 import { insertRun } from '../../store/runs.ts';
 import { startAgentRun } from '../../workflows/start.ts';
 import { draft } from '../recorded-run.ts';
-import { type System, startSystem } from '../running-system.ts';
+import { type System, startGivingUp, startSystem } from '../running-system.ts';
 
 let system: System;
 beforeAll(async () => {
@@ -244,19 +244,20 @@ describe('[3] a run', () => {
   });
 
   it('waits for a record that is written while its workflow starts, and ends where none ever comes', async () => {
-    const ids = { run_id: newId('run'), workspace_id: system.workspace.id };
-    await startAgentRun(system.starter, ids);
-    await system.client.workflow.getHandle(`run:${ids.run_id}`).result();
-    expect(await entriesAfter(ids.run_id, 0)).toEqual([]);
+    const never = newId('run');
+    const gaveUp = await startGivingUp(system, never);
 
     system.model.script('late', [{ text: 'In time.' }]);
-    const late = { ...ids, run_id: newId('run') };
-    await startAgentRun(system.starter, late);
+    const late = newId('run');
+    await startAgentRun(system.starter, { run_id: late, workspace_id: system.workspace.id });
     await insertRun(
       system.caller,
-      draft(late.run_id, system.agent, { notebook: system.notebook, input: '[script:late] Do it.' }),
+      draft(late, system.agent, { notebook: system.notebook, input: '[script:late] Do it.' }),
     );
-    expect(await system.ended(late.run_id)).toMatchObject({ status: 'completed', output: 'In time.' });
+    expect(await system.ended(late)).toMatchObject({ status: 'completed', output: 'In time.' });
+
+    await gaveUp.result();
+    expect(await entriesAfter(never, 0)).toEqual([]);
   });
 
   it('cannot be started twice under one id', async () => {

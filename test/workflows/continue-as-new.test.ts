@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workflowIdOf } from '../../domain/run-id.ts';
 import { entryEvents } from '../../domain/trace.ts';
-import { entriesAfter } from '../../store/event-log.ts';
+import { entriesAfter } from '../../store/log-reading.ts';
 import { clarification, position } from '../../workflows/messages.ts';
 import { type System, startSystem } from '../running-system.ts';
 import { eventsOf, type History, historiesOf, payloadsOf } from './history.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAgentBody } from '../../domain/agent.ts';
-import { startRunBody } from '../../domain/run.ts';
+import { startRunBody } from '../../domain/run-requests.ts';
 import { entryEvents } from '../../domain/trace.ts';
 import { createAgent } from '../../store/agents.ts';
-import { entriesAfter } from '../../store/event-log.ts';
 import { newId } from '../../store/ids.ts';
 import { loadLedger } from '../../store/ledger.ts';
+import { entriesAfter } from '../../store/log-reading.ts';
 import { findRun, treeOf } from '../../store/runs.ts';
 import { AGENT, type System, startSystem } from '../running-system.ts';
 

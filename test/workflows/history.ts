@@ -7,11 +7,14 @@ export type HistoryEvent = NonNullable<History['events']>[number];
 export const eventsOf = (history: History): HistoryEvent[] => history.events ?? [];
 
 /** Every history of a run, from its first to the one it is in. */
-export async function historiesOf(client: Client, runId: string): Promise<History[]> {
+export const historiesOf = (client: Client, runId: string): Promise<History[]> =>
+  historiesUnder(client, workflowIdOf(runId));
+
+export async function historiesUnder(client: Client, workflowId: string): Promise<History[]> {
   const found: History[] = [];
   let execution: string | undefined;
   do {
-    const history = await client.workflow.getHandle(workflowIdOf(runId), execution).fetchHistory();
+    const history = await client.workflow.getHandle(workflowId, execution).fetchHistory();
     found.unshift(history);
     execution = eventsOf(history)[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined;
   } while (execution !== undefined);

@@ -4,7 +4,8 @@ import mongoose from 'mongoose';
 import { describe, expect, it } from 'vitest';
 import { createAgentBody } from '../../domain/agent.ts';
 import { RESULT_CHARS } from '../../domain/request-size.ts';
-import { startRunBody } from '../../domain/run.ts';
+import { workflowIdOf } from '../../domain/run-id.ts';
+import { startRunBody } from '../../domain/run-requests.ts';
 import { createAgent } from '../../store/agents.ts';
 import { newId } from '../../store/ids.ts';
 import { startTirelessModel } from '../doubles/tireless-model.ts';
@@ -28,7 +29,7 @@ async function endure(
 ) {
   const model = await startTirelessModel(turns, call, window);
   const system = await startSystem({
-    segmentMs: 500,
+    segmentMs: 1_000,
     contextTokens: window,
     maxHistory: MAX_HISTORY,
     modelUrl: model.url,
@@ -46,6 +47,8 @@ async function endure(
       id: newId('agt'),
     });
     const id = await start(system, agent.id);
+    // Without a look at every append of thousands.
+    await system.client.workflow.getHandle(workflowIdOf(id)).result();
     const run = await system.ended(id);
     const histories = await historiesOf(system.client, id);
     return { run, seen: model.seen, histories, documents: await largestDocuments() };

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Agent, createAgentBody } from '../../domain/agent.ts';
 import { createAgent } from '../../store/agents.ts';
-import { entriesAfter } from '../../store/event-log.ts';
 import { newId } from '../../store/ids.ts';
+import { entriesAfter } from '../../store/log-reading.ts';
 import { AGENT, type System, startSystem } from '../running-system.ts';
 
 const TRAP =

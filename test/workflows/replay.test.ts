@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from '@temporalio/worker';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { AGENT_RUN, DEFINITION_RUN, SCHEDULED_RUN } from '../../workflows/messages.ts';
 import { CONTENT, keep, playScenes, type Scenery } from '../histories/record.ts';
 import { startSystem } from '../running-system.ts';
 import { eventsOf, type History, payloadsOf, readHistory } from './history.ts';
@@ -22,11 +23,11 @@ const fine = (names: string[]) => Object.fromEntries(names.map((name) => [name, 
 
 let today: Scenery[] = [];
 beforeAll(async () => {
-  const system = await startSystem({ segmentMs: 0 });
+  const system = await startSystem({ segmentMs: 0, executors: 1 });
   today = await playScenes(system);
   await system.stop();
   if (process.env.LONGHAUL_RECORD) for (const scenery of today) await keep(scenery);
-});
+}, 180_000);
 const like = (): History => {
   const [history] = today.flatMap(({ histories }) => histories);
   if (!history) throw new Error('nothing was played');
@@ -74,6 +75,14 @@ describe('[14] a history', () => {
       expect(sizes.length).toBeGreaterThan(0);
       expect([name, Math.max(...sizes) < 1024]).toEqual([name, true]);
     }
+  });
+
+  it('was recorded of each workflow that runs are made of', () => {
+    const types = kept().map((name) => {
+      const [begun] = eventsOf(recorded(name));
+      return begun?.workflowExecutionStartedEventAttributes?.workflowType?.name;
+    });
+    expect([...new Set(types)].sort()).toEqual([AGENT_RUN, DEFINITION_RUN, SCHEDULED_RUN].sort());
   });
 
   it('was recorded of each kind that runs go through', () => {

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Agent, createAgentBody } from '../../domain/agent.ts';
 import type { Fact } from '../../domain/facts.ts';
 import { createAgent } from '../../store/agents.ts';
-import { entriesAfter } from '../../store/event-log.ts';
 import { newId } from '../../store/ids.ts';
+import { entriesAfter } from '../../store/log-reading.ts';
 import { allAttempts } from '../files/escape-attempts.ts';
 import { AGENT, type System, startSystem } from '../running-system.ts';
 

@@ -1,7 +1,7 @@
 import { Check, CheckCheck, Hand, Pencil, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { PendingAction } from '../../domain/run.ts';
-import { callWords } from '../activity.ts';
+import type { PendingAction } from '../../domain/pending.ts';
+import { callWords } from '../call-words.ts';
 import type { Decision } from '../decisions.ts';
 import { isWriting } from '../shortcuts.ts';
 import { ArgumentsForm } from './ArgumentsForm.tsx';
@@ -37,6 +37,8 @@ export function ActionCard(props: Props) {
   }, [takesFocus]);
   const { verb, object } = callWords({ name: action.type, arguments: action.arguments });
   const target = action.path ?? object;
+  // What the step of a workflow asks is a sentence, not a change.
+  const isStep = action.type === 'approval';
 
   return (
     <section
@@ -50,7 +52,7 @@ export function ActionCard(props: Props) {
         <div className="min-w-0">
           <p className="font-medium break-words">
             <span className="text-waits">Waits for approval:</span> {verb}{' '}
-            <span className="font-mono text-small">{target}</span>
+            <span className={isStep ? '' : 'font-mono text-small'}>{target}</span>
           </p>
           <p className="text-small text-soft">Nothing happens until you decide. There is no time limit.</p>
         </div>
@@ -65,10 +67,13 @@ export function ActionCard(props: Props) {
           />
         ) : (
           <>
-            {action.preview ? (
+            {isStep && <p className="break-words whitespace-pre-wrap">{action.preview}</p>}
+            {action.preview && !isStep ? (
               <Diff patch={action.preview} label={action.path ?? action.type} />
             ) : (
-              <Value value={action.arguments} label="Arguments" />
+              (!isStep || Object.keys(action.arguments).length > 0) && (
+                <Value value={action.arguments} label="Arguments" />
+              )
             )}
             {mode === 'deny' ? (
               <DenyForm

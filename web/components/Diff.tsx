@@ -27,33 +27,40 @@ export function Diff({ patch, label }: { patch: string; label: string }) {
         <span className="shrink-0 text-failed">−{removed}</span>
       </figcaption>
       <Scroll label={`Changes of ${label}`}>
-        <div className="w-max min-w-full">
-          {shown.map((line, index) => {
-            const look = LOOK[line.kind];
-            return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: lines of a diff have no other identity, and never move
-              <div key={index} className={`flex leading-5 ${look.row}`}>
-                {[line.old, line.new].map((number, side) => (
-                  <span
-                    key={side === 0 ? 'old' : 'new'}
-                    aria-hidden
-                    className="w-8 shrink-0 pr-1 text-right text-faint select-none"
-                  >
-                    {number}
-                  </span>
-                ))}
-                <span aria-hidden className="w-5 shrink-0 text-center select-none">
-                  {look.mark}
-                </span>
-                <span className="pr-4 whitespace-pre">
-                  {look.word && <span className="sr-only">{look.word}</span>}
-                  {line.text || ' '}
-                </span>
-              </div>
-            );
-          })}
-        </div>
+        <DiffRows lines={shown} />
       </Scroll>
     </figure>
+  );
+}
+
+/** The lines alone, for where the frame around them says more. */
+export function DiffRows({ lines }: { lines: readonly DiffLine[] }) {
+  return (
+    <div className="w-max min-w-full">
+      {lines.map((line, index) => {
+        const look = LOOK[line.kind];
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines of a diff have no other identity, and never move
+          <div key={index} className={`flex leading-5 ${look.row}`}>
+            {[line.old, line.new].map((number, side) => (
+              <span
+                key={side === 0 ? 'old' : 'new'}
+                aria-hidden
+                className="w-8 shrink-0 pr-1 text-right text-faint select-none"
+              >
+                {number}
+              </span>
+            ))}
+            <span aria-hidden className="w-5 shrink-0 text-center select-none">
+              {look.mark}
+            </span>
+            <span className="pr-4 whitespace-pre">
+              {look.word && <span className="sr-only">{look.word}</span>}
+              {line.text || ' '}
+            </span>
+          </div>
+        );
+      })}
+    </div>
   );
 }

@@ -29,7 +29,8 @@ export function Meter({ label, used, max, unconfirmed = 0, show, title }: Props)
         </span>
       </div>
       {max !== null && <meter className="sr-only" aria-label={label} min={0} max={max} value={Math.min(used, max)} />}
-      <div aria-hidden className="flex h-1 overflow-hidden rounded-full bg-line">
+      {/* Without a limit there is nothing to fill. */}
+      <div aria-hidden className={`flex h-1 overflow-hidden rounded-full ${max === null ? '' : 'bg-line'}`}>
         <div className={`h-full ${colour}`} style={{ width: `${Math.max(settled * 100, used > 0 && max ? 2 : 0)}%` }} />
         {open > 0 && <div className="h-full" style={{ width: `${open * 100}%`, backgroundImage: HATCHED }} />}
       </div>

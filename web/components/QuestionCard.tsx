@@ -1,6 +1,6 @@
 import { MessageCircleQuestionMark } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import type { PendingQuestion } from '../../domain/run.ts';
+import type { PendingQuestion } from '../../domain/pending.ts';
 import { SKIPPED } from '../decisions.ts';
 import { isWriting } from '../shortcuts.ts';
 import { Button } from './Button.tsx';

@@ -3,9 +3,13 @@ import { asText } from '../format.ts';
 import { Scroll } from './Scroll.tsx';
 
 /** Code, file content or output as it is; long ones scroll in their own box. */
-export function Block({ text, label }: { text: string; label: string }) {
+export function Block({ text, label, follows = false }: { text: string; label: string; follows?: boolean }) {
   return (
-    <Scroll label={label} className="rounded-md border border-line bg-canvas p-3">
+    <Scroll
+      label={label}
+      {...(follows ? { follows: text } : {})}
+      className="rounded-md border border-line bg-canvas p-3"
+    >
       <pre className="font-mono break-words whitespace-pre-wrap">{text}</pre>
     </Scroll>
   );

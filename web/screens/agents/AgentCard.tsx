@@ -32,7 +32,10 @@ export function AgentCard({ agent }: { agent: Agent }) {
             </Link>
             <span className="font-normal text-faint">v{agent.version}</span>
           </h2>
-          <Copyable text={agent.slug} label="agent slug" />
+          <div className="flex max-w-full min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+            <Copyable text={agent.slug} label="agent slug" />
+            <AgentBadges agent={agent} />
+          </div>
         </div>
         <div className="flex shrink-0 items-center gap-1">
           <Button
@@ -45,7 +48,6 @@ export function AgentCard({ agent }: { agent: Agent }) {
           <AgentMenu agent={agent} />
         </div>
       </div>
-      <AgentBadges agent={agent} />
       {agent.description && <p className="line-clamp-3 break-words text-soft">{agent.description}</p>}
       <ul className="flex flex-col gap-0.5">
         {rightsInWords(agent).map((sentence) => (

@@ -1,17 +1,21 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { errorIn } from '../../agent-draft.ts';
+import { Contents } from '../../components/Contents.tsx';
 import { type Marks, NO_MARKS } from '../../probe-words.ts';
 import { Confirmations } from './Confirmations.tsx';
 import { Credentials } from './Credentials.tsx';
 import { Delegation } from './Delegation.tsx';
 import { FormContext, type FormState, SECTIONS } from './form.ts';
+import { HistorySection } from './HistorySection.tsx';
 import { Identity } from './Identity.tsx';
 import { Instructions } from './Instructions.tsx';
 import { KnowledgeSection } from './KnowledgeSection.tsx';
 import { Limits } from './Limits.tsx';
+import { McpSection } from './McpSection.tsx';
 import { ModelSection } from './ModelSection.tsx';
 import { Rights } from './Rights.tsx';
 import type { Drafting } from './saving.ts';
+import { ToolsSection } from './ToolsSection.tsx';
 import { Yaml } from './Yaml.tsx';
 
 interface Props {
@@ -24,6 +28,8 @@ interface Props {
   notes: ReactNode;
   onSubmit: () => void;
 }
+
+const GROUPS = [{ sections: SECTIONS }];
 
 /** All that can be said of an agent, in sections. */
 export function AgentForm({ drafting, agentId, version, errors, disabled, notes, onSubmit }: Props) {
@@ -39,7 +45,7 @@ export function AgentForm({ drafting, agentId, version, errors, disabled, notes,
   return (
     <FormContext value={state}>
       <div className="mx-auto flex max-w-6xl gap-8 px-6 max-sm:px-4">
-        <Contents />
+        <Contents groups={GROUPS} />
         <form
           ref={form}
           // The server has the last word, and says it at the field.
@@ -56,43 +62,20 @@ export function AgentForm({ drafting, agentId, version, errors, disabled, notes,
             <ModelSection />
             <Instructions />
             <Rights />
+            <ToolsSection />
             <Confirmations />
             <Limits />
             <Delegation />
             <KnowledgeSection />
+            <McpSection />
             <Credentials />
             <Yaml slug={drafting.base.slug} version={version} isChanged={isChanged} />
+            <HistorySection version={version} isChanged={isChanged} />
           </div>
           {/* Enter in a field saves, as in any form; the button people see is at the top of the page. */}
           <button type="submit" hidden />
         </form>
       </div>
     </FormContext>
-  );
-}
-
-function Contents() {
-  return (
-    <nav aria-label="Sections" className="sticky top-0 w-40 shrink-0 self-start py-6 max-lg:hidden">
-      <ul className="flex flex-col gap-0.5">
-        {SECTIONS.map(({ id, name }) => (
-          <li key={id}>
-            <a
-              href={`#${id}`}
-              className="block rounded px-2 py-1 text-soft hover:bg-hover hover:text-ink"
-              onClick={(event) => {
-                // A way through the page, not a place to come back to by the browser's button.
-                event.preventDefault();
-                const section = document.getElementById(id);
-                section?.scrollIntoView();
-                section?.focus({ preventScroll: true });
-              }}
-            >
-              {name}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
   );
 }

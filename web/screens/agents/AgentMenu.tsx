@@ -8,7 +8,7 @@ import { Menu, type MenuItem } from '../../components/Menu.tsx';
 import { toast } from '../../components/Toasts.tsx';
 import { download } from '../../download.ts';
 import { useWorkspace } from '../../queries.ts';
-import { InUse } from './InUse.tsx';
+import { Uses } from '../definitions/Uses.tsx';
 
 const failed = (error: Error): void => toast(error.message, 'failed');
 
@@ -66,7 +66,7 @@ export function AgentMenu({ agent, isOpened = false }: { agent: Agent; isOpened?
   return (
     <>
       <Menu label={`More about ${agent.name}`} items={items} />
-      <InUse agent={agent} error={remove.error} onClose={remove.reset} />
+      <Uses title={`“${agent.name}” was not deleted`} error={remove.error} onClose={remove.reset} />
     </>
   );
 }

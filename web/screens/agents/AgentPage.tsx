@@ -1,20 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bot, CircleAlert, Play } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
 import type { Agent } from '../../../domain/agent.ts';
 import { draftOf } from '../../agent-draft.ts';
 import { whyReadOnly } from '../../agent-list.ts';
 import { agentsApi } from '../../agents-api.ts';
 import { Button } from '../../components/Button.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { Opening } from '../../components/Opening.tsx';
 import { Page } from '../../components/Page.tsx';
-import { Skeleton } from '../../components/Skeleton.tsx';
+import { SaveActions } from '../../components/SaveActions.tsx';
 import { toast } from '../../components/Toasts.tsx';
 import { useWorkspace } from '../../queries.ts';
 import { session } from '../../session.ts';
-import { modName, useShortcuts } from '../../shortcuts.ts';
+import { useShortcuts } from '../../shortcuts.ts';
 import { useUnsaved } from '../../unsaved.ts';
 import { useComposer } from '../frame/composer.ts';
 import { AgentBadges } from './AgentCard.tsx';
@@ -32,32 +31,13 @@ export default function AgentPage() {
   const agent = useQuery({ queryKey: ['agent', id], queryFn: () => agentsApi.agent(id) });
   if (agent.data) return <Loaded key={id} agent={agent.data} />;
   return (
-    <Page title={agent.error ? 'No such agent' : 'Agent'} crumbs={CRUMBS}>
-      {agent.error ? (
-        <>
-          <EmptyState
-            icon={Bot}
-            title="The agent could not be opened"
-            action={
-              <Link to="/agents" className="text-accent-ink underline">
-                See all agents
-              </Link>
-            }
-          >
-            It may have been deleted, or it is not shared with you.
-          </EmptyState>
-          <div className="mx-auto max-w-xl px-4">
-            <ErrorNote title="The server said" error={agent.error} />
-          </div>
-        </>
-      ) : (
-        <div aria-busy className="mx-auto flex max-w-4xl flex-col gap-6 p-6">
-          {[0, 1, 2, 3].map((each) => (
-            <Skeleton key={each} className="h-8 w-full" />
-          ))}
-        </div>
-      )}
-    </Page>
+    <Opening
+      noun="agent"
+      icon={Bot}
+      all={{ to: '/agents', title: 'Agents', nouns: 'agents' }}
+      why="It may have been deleted, or it is not shared with you."
+      error={agent.error}
+    />
   );
 }
 
@@ -104,31 +84,18 @@ function Loaded({ agent }: { agent: Agent }) {
         </div>
       }
       action={
-        <div className="flex items-center gap-2">
-          <span role="status" className="text-small text-soft max-md:sr-only">
-            {isChanged ? 'Not saved yet' : ''}
-          </span>
-          {isChanged && (
-            <Button kind="quiet" onClick={discard}>
-              Discard
-            </Button>
-          )}
+        <SaveActions
+          isChanged={isChanged}
+          mayChange={readOnly === null}
+          busy={save.isPending}
+          onDiscard={discard}
+          onSave={submit}
+        >
           <AgentMenu agent={agent} isOpened />
           <Button disabled={!agent.is_active} onClick={() => compose({ agent_id: agent.id })}>
             <Play aria-hidden size={13} /> Run
           </Button>
-          {readOnly === null && (
-            <Button
-              kind="primary"
-              title={`${modName()} S`}
-              busy={save.isPending}
-              disabled={!isChanged}
-              onClick={submit}
-            >
-              Save
-            </Button>
-          )}
-        </div>
+        </SaveActions>
       }
     >
       <Leaving unsaved={unsaved} />

@@ -1,4 +1,4 @@
-import { Bot, Plus, Search, SearchX } from 'lucide-react';
+import { Bot, Plus, SearchX } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useAddress } from '../../address.ts';
@@ -6,8 +6,9 @@ import { AGENT_KINDS, foundAgents, kindIn } from '../../agent-list.ts';
 import { Button } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { Select, TextField } from '../../components/Fields.tsx';
+import { Select } from '../../components/Fields.tsx';
 import { Page } from '../../components/Page.tsx';
+import { SearchField } from '../../components/SearchField.tsx';
 import { count } from '../../format.ts';
 import { useAgents, useMe, useWorkspace } from '../../queries.ts';
 import { withChanges } from '../../run-filters.ts';
@@ -45,18 +46,12 @@ export function Agents() {
       ) : (
         <div className="mx-auto flex max-w-5xl flex-col gap-4 p-6 max-sm:p-4">
           <search aria-label="Find agents" className="flex gap-2 max-sm:flex-col">
-            <div className="relative min-w-0 flex-1">
-              <Search aria-hidden size={15} className="absolute top-1/2 left-2.5 z-10 -translate-y-1/2 text-faint" />
-              <TextField
-                type="search"
-                label="Search agents"
-                hideLabel
-                placeholder="Search by name, model or what it is for"
-                className="pl-8"
-                value={text}
-                onChange={({ target }) => change({ q: target.value })}
-              />
-            </div>
+            <SearchField
+              label="Search agents"
+              placeholder="Search by name, model or what it is for"
+              value={text}
+              onChange={({ target }) => change({ q: target.value })}
+            />
             <div className="w-44 max-sm:w-full">
               <Select label="Show" hideLabel value={kind} onChange={({ target }) => change({ show: target.value })}>
                 {AGENT_KINDS.map(({ value, name }) => (

@@ -28,30 +28,53 @@ export function Credentials() {
       ) : disabled ? (
         <p className="text-faint">Only those who may change the agent see which there are.</p>
       ) : (
-        <Keys agentId={agentId} />
+        <Keys
+          ownerId={agentId}
+          calls={{
+            list: agentsApi.credentials,
+            set: agentsApi.setCredential,
+            remove: agentsApi.removeCredential,
+          }}
+          suggested={SUGGESTED}
+          none="None: it uses those of the installation."
+        />
       )}
     </FormSection>
   );
 }
 
-function Keys({ agentId }: { agentId: string }) {
+interface KeysProps {
+  /** The agent or integration they are of. */
+  ownerId: string;
+  calls: {
+    list: (id: string) => Promise<{ items: Credential[] }>;
+    set: (id: string, key: string, value: string) => Promise<Credential>;
+    remove: (id: string, key: string) => Promise<void>;
+  };
+  suggested: string[];
+  /** Said where there is none. */
+  none: string;
+}
+
+/** Names of secrets, with a way to set, replace and remove each; their values go in and never come out. */
+export function Keys({ ownerId, calls, suggested, none }: KeysProps) {
   const client = useQueryClient();
   const list = useId();
   const [key, setKey] = useState('');
   const [value, setValue] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const keys = useQuery({
-    queryKey: ['credentials', agentId],
-    queryFn: () => agentsApi.credentials(agentId),
+    queryKey: ['credentials', ownerId],
+    queryFn: () => calls.list(ownerId),
     select: ({ items }) => items,
   });
   const set = useMutation({
-    mutationFn: () => agentsApi.setCredential(agentId, key.trim(), value),
+    mutationFn: () => calls.set(ownerId, key.trim(), value),
     onSuccess: (made) => {
       setKey('');
       setValue('');
       toast(`${made.key} is set`);
-      client.invalidateQueries({ queryKey: ['credentials', agentId] });
+      client.invalidateQueries({ queryKey: ['credentials', ownerId] });
     },
   });
   const isThere = keys.data?.some((each) => each.key === key.trim()) ?? false;
@@ -62,7 +85,7 @@ function Keys({ agentId }: { agentId: string }) {
       {keys.isPending && <Skeleton className="h-10 w-full" />}
       {keys.data?.length === 0 && (
         <p className="flex items-center gap-2 text-faint">
-          <KeyRound aria-hidden size={14} /> None: it uses those of the installation.
+          <KeyRound aria-hidden size={14} /> {none}
         </p>
       )}
       {keys.data && keys.data.length > 0 && (
@@ -70,8 +93,9 @@ function Keys({ agentId }: { agentId: string }) {
           {keys.data.map((each) => (
             <KeyLine
               key={each.key}
-              agentId={agentId}
               credential={each}
+              onRemove={() => calls.remove(ownerId, each.key)}
+              ownerId={ownerId}
               onReplace={() => {
                 setKey(each.key);
                 field.current?.focus();
@@ -90,12 +114,12 @@ function Keys({ agentId }: { agentId: string }) {
             autoCapitalize="off"
             autoComplete="off"
             className="font-mono"
-            placeholder="api_key"
+            placeholder={suggested[0]}
             value={key}
             onChange={({ target }) => setKey(target.value)}
           />
           <datalist id={list}>
-            {SUGGESTED.map((each) => (
+            {suggested.map((each) => (
               <option key={each} value={each} />
             ))}
           </datalist>
@@ -126,19 +150,20 @@ function Keys({ agentId }: { agentId: string }) {
 }
 
 interface KeyLineProps {
-  agentId: string;
+  ownerId: string;
+  onRemove: () => Promise<void>;
   credential: Credential;
   onReplace: () => void;
 }
 
-function KeyLine({ agentId, credential: { key, updated_at }, onReplace }: KeyLineProps) {
+function KeyLine({ ownerId, onRemove, credential: { key, updated_at }, onReplace }: KeyLineProps) {
   const [asks, setAsks] = useState(false);
   const client = useQueryClient();
   const remove = useMutation({
-    mutationFn: () => agentsApi.removeCredential(agentId, key),
+    mutationFn: onRemove,
     onSuccess: () => toast(`Removed ${key}`),
     onError: (error) => toast(error.message, 'failed'),
-    onSettled: () => client.invalidateQueries({ queryKey: ['credentials', agentId] }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['credentials', ownerId] }),
   });
   return (
     <li className="flex min-h-10 items-center gap-3 py-1 pr-1 pl-3">
@@ -156,7 +181,7 @@ function KeyLine({ agentId, credential: { key, updated_at }, onReplace }: KeyLin
         open={asks}
         onOpenChange={setAsks}
         title={`Remove ${key}?`}
-        description="The agent is without it from its next call on. The value cannot be brought back, only set again."
+        description="It is missing from the next call on. The value cannot be brought back, only set again."
         confirm="Remove credential"
         keep="Keep it"
         onConfirm={() => remove.mutate()}

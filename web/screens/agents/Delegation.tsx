@@ -2,6 +2,7 @@ import { PickList } from '../../components/PickList.tsx';
 import { useAgents } from '../../queries.ts';
 import { FormSection } from './FormSection.tsx';
 import { useForm } from './form.ts';
+import { Grants } from './Grants.tsx';
 
 export function Delegation() {
   const { draft, change, errorOf, disabled, agentId } = useForm();
@@ -29,12 +30,7 @@ export function Delegation() {
         onRemove={(id) => change({ delegated_agents: listed.filter(({ agent_id }) => agent_id !== id) })}
       />
       {errorOf('delegated_agents') && <p className="text-small text-failed">{errorOf('delegated_agents')}</p>}
-      {draft.grants && (
-        <p className="text-small text-faint">
-          It passes on rights of its own making (<code className="font-mono">grants</code>), which this form leaves as
-          they are. The YAML below shows them.
-        </p>
-      )}
+      <Grants />
     </FormSection>
   );
 }

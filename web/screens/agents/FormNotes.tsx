@@ -41,16 +41,17 @@ export function Refusal({ title, error, fields }: { title: string; error: Error;
 }
 
 interface Props {
+  what?: string;
   busy: boolean;
   onReload: () => void;
   onOverwrite: () => void;
 }
 
-/** Two people changed the same agent; the second one decides. */
-export function Conflict({ busy, onReload, onOverwrite }: Props) {
+/** Two people changed the same thing; the second one decides. */
+export function Conflict({ what = 'agent', busy, onReload, onOverwrite }: Props) {
   return (
     <div role="alert">
-      <Note icon={UsersRound} title="Somebody else has changed this agent meanwhile">
+      <Note icon={UsersRound} title={`Somebody else has changed this ${what} meanwhile`}>
         <p>
           Nothing was saved. Read their version and lose what you changed here, or save yours over it: the fields you
           changed become yours, all others stay as they are now.

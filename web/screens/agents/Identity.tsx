@@ -1,4 +1,5 @@
 import { Checkbox, TextArea, TextField } from '../../components/Fields.tsx';
+import { LinesField } from '../../components/LinesField.tsx';
 import { Segments } from '../../components/Segments.tsx';
 import { useWorkspace } from '../../queries.ts';
 import { FormSection, Part } from './FormSection.tsx';
@@ -44,6 +45,14 @@ export function Identity() {
         error={errorOf('description')}
         value={draft.description}
         onChange={({ target }) => change({ description: target.value })}
+      />
+      <LinesField
+        label="Examples"
+        hint="Requests it is made for, one a line, as people would put them: the dispatcher goes by them too."
+        placeholder="sum up what was decided last week"
+        error={errorOf('examples')}
+        values={draft.examples}
+        onChange={(examples) => change({ examples })}
       />
       <Access />
     </FormSection>

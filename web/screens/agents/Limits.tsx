@@ -13,8 +13,9 @@ export function Limits() {
         <NumberField
           label="Turns"
           error={errorOf('max_iterations')}
+          empty="50, on git notebooks 24"
           value={draft.max_iterations}
-          onChange={(value) => change({ max_iterations: value ?? 0 })}
+          onChange={(max_iterations) => change({ max_iterations })}
         />
         <NumberField
           label="Tokens"

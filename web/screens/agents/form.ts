@@ -33,12 +33,15 @@ export const SECTIONS = [
   { id: 'model', name: 'Model' },
   { id: 'instructions', name: 'Instructions' },
   { id: 'rights', name: 'Rights and scope' },
+  { id: 'tools', name: 'Tools' },
   { id: 'confirmations', name: 'What it asks first' },
   { id: 'limits', name: 'Limits' },
   { id: 'delegation', name: 'Delegation' },
   { id: 'knowledge', name: 'Knowledge' },
+  { id: 'mcp', name: 'MCP tools' },
   { id: 'credentials', name: 'Credentials' },
   { id: 'yaml', name: 'YAML' },
+  { id: 'history', name: 'History' },
 ] as const;
 export type SectionId = (typeof SECTIONS)[number]['id'];
 

@@ -1,5 +1,5 @@
 import { Bot, ChevronDown, ChevronRight, Hand, MessageCircleQuestionMark } from 'lucide-react';
-import { callWords } from '../../activity.ts';
+import { callWords } from '../../call-words.ts';
 import { SKIPPED } from '../../decisions.ts';
 import { duration, firstLine } from '../../format.ts';
 import { lookOf } from '../../status.ts';
@@ -63,7 +63,7 @@ export function CallLine({ runId, item, open, depth, isOver, waits, onToggle }: 
     );
   const { verb, object } = callWords(item);
   const outcome = outcomeOf(item, isOver);
-  const Icon = question ? MessageCircleQuestionMark : action ? Hand : delegation ? Bot : toolIcon(item.name);
+  const Icon = question ? MessageCircleQuestionMark : action ? Hand : delegation ? Bot : toolIcon(item);
   return (
     <div className={depth > 0 ? 'pl-5' : ''}>
       <button type="button" aria-expanded={open} onClick={onToggle} className={LINE}>

@@ -1,16 +1,18 @@
 import { MessagesSquare, Plus } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useState } from 'react';
-import { Link, useParams } from 'react-router';
+import { Link, useLocation, useParams } from 'react-router';
 import { IconButton } from '../../components/Button.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { DemoLabel } from '../../components/ModelName.tsx';
 import { Page } from '../../components/Page.tsx';
+import { toldIn } from '../../dispatching.ts';
 import { isDemo } from '../../format.ts';
 import { ApiError } from '../../http.ts';
 import { useIsNarrow } from '../../media.ts';
 import { useAgents } from '../../queries.ts';
 import { useSession } from '../../session-queries.ts';
+import { DispatchNote } from './DispatchNote.tsx';
 import { LiveChat } from './LiveChat.tsx';
 import { NewChat } from './NewChat.tsx';
 import { SessionMenu } from './SessionMenu.tsx';
@@ -23,6 +25,7 @@ const LINK =
 /** Conversations on the left, the one that is open in the middle; without one, a new one to begin. */
 export function Chat() {
   const { sessionId } = useParams();
+  const told = toldIn(useLocation().state);
   const isNarrow = useIsNarrow();
   const [isListOpen, setListOpen] = useState(false);
   const { data: session, error } = useSession(sessionId ?? '');
@@ -77,7 +80,16 @@ export function Chat() {
               />
             </div>
           ) : (
-            <LiveChat key={sessionId} id={sessionId} />
+            <>
+              {told && (
+                <div className="border-b border-line bg-canvas">
+                  <div className="mx-auto w-full max-w-3xl px-6 py-2 max-sm:px-3">
+                    <DispatchNote told={told} />
+                  </div>
+                </div>
+              )}
+              <LiveChat key={sessionId} id={sessionId} />
+            </>
           )}
         </div>
       </div>

@@ -27,6 +27,8 @@ interface Props {
   isStopping: boolean;
   /** In place of what the field says by itself. */
   hint: string | null;
+  /** Where it is not one agent that is spoken to. */
+  placeholder?: string;
   /** What went wrong. */
   children?: ReactNode;
 }
@@ -44,7 +46,7 @@ const isTouch = (): boolean => window.matchMedia('(pointer: coarse)').matches;
 /** The line one writes in: Enter sends, what is pinned stands above it, what it may cost beside Send. */
 export function ChatComposer(props: Props) {
   const { name, agent, notebookId, rows, onRows, status, isSending, isReady = true } = props;
-  const { onSend, onStop, isStopping, hint, children } = props;
+  const { onSend, onStop, isStopping, hint, placeholder, children } = props;
   const [text, setText] = useDraft(name);
   const field = useRef<HTMLTextAreaElement>(null);
   const { isAtWork, words } = situation(status);
@@ -88,7 +90,7 @@ export function ChatComposer(props: Props) {
               ref={field}
               label="Message"
               hideLabel
-              placeholder={isAtWork ? 'Steer it' : `Message ${agent?.name ?? 'the agent'}`}
+              placeholder={isAtWork ? 'Steer it' : (placeholder ?? `Message ${agent?.name ?? 'the agent'}`)}
               autoFocus={!isTouch()}
               rows={1}
               className="max-h-60"

@@ -27,7 +27,7 @@ export function ContextChips({ rows, onRows, onLeft, children }: Props) {
     event.preventDefault();
     remove(row, at);
   };
-  if (rows.length === 0) return <div className="flex">{children}</div>;
+  if (rows.length === 0) return <div className="flex min-h-7 pointer-coarse:min-h-9">{children}</div>;
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-1.5">
       <ul ref={list} aria-label="Pinned to this chat" className="contents">

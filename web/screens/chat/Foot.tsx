@@ -50,7 +50,11 @@ export function Foot(props: Props) {
   const ended = status !== null && lookOf(status).ended;
   const error = errorOf(props);
   const busy = status && !ended ? busyWord(transcript, status) : null;
-  const spent = transcript ? spentInTree(transcript) : record ? record.tree : null;
+  const spent = transcript
+    ? spentInTree(transcript)
+    : record
+      ? { ...record.tree, ...(record.cost_usd === null && { cost_usd: null }) }
+      : null;
   const started = transcript?.started_at ?? record?.started_at ?? null;
   const isBad = status === 'failed' || status === 'budget_exceeded';
   return (

@@ -1,48 +1,70 @@
 import { MessagesSquare } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import type { ContextRow } from '../../../domain/session.ts';
-import { rightsInWords } from '../../agent-words.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { Select } from '../../components/Fields.tsx';
-import { ModelName } from '../../components/ModelName.tsx';
+import { isDispatcher } from '../../enabled-list.ts';
 import { newKey } from '../../http.ts';
-import { useAgents, useNotebooks } from '../../queries.ts';
+import { useAgents, useNotebooks, useWorkspace } from '../../queries.ts';
 import { stored } from '../../stored.ts';
 import { notebookFor } from '../frame/Composer.tsx';
 import { ChatComposer } from './ChatComposer.tsx';
+import { ChatSetup, NO_NOTEBOOK, WHOEVER_FITS } from './ChatSetup.tsx';
+import { DispatchOutcome } from './DispatchOutcome.tsx';
+import { useDispatch } from './dispatch.ts';
 import { useStartChat } from './start-chat.ts';
 
 /** With whom, and where, one talked last. */
 const lastAgent = stored('longhaul.chat.agent');
 const lastNotebook = stored('longhaul.chat.notebook');
 
-const NO_NOTEBOOK = '-';
+const ANYWHERE = { scope: { notebooks: ['*'] } };
 
 /** Whom to talk to, where, and the first thing to say. */
 export function NewChat() {
   const { data: agents, error } = useAgents();
   const { data: known } = useNotebooks();
-  const [search] = useSearchParams();
+  const workspace = useWorkspace();
+  const [search, setSearch] = useSearchParams();
   const [rows, setRows] = useState<ContextRow[]>([]);
   const last = useRef({ asked: '', key: '' });
   const start = useStartChat();
+  const dispatch = useDispatch();
+  const agentField = useRef<HTMLSelectElement>(null);
+  const [isByHand, setByHand] = useState(false);
   const keptAgent = lastAgent.use();
   const keptNotebook = lastNotebook.use();
 
-  const active = agents?.filter((agent) => agent.is_active) ?? [];
+  const active = agents?.filter((agent) => agent.is_active && !isDispatcher(agent)) ?? [];
   const wanted = search.get('agent') ?? keptAgent;
-  const agent = active.find(({ id }) => id === wanted) ?? active[0];
+  const isOpen = wanted === WHOEVER_FITS && active.length > 0;
+  const agent = isOpen ? undefined : (active.find(({ id }) => id === wanted) ?? active[0]);
   const notebooks = known ?? [];
   const notebook =
     keptNotebook === NO_NOTEBOOK
       ? undefined
-      : (notebooks.find(({ id }) => id === keptNotebook) ?? notebookFor(agent, notebooks));
+      : (notebooks.find(({ id }) => id === keptNotebook) ?? notebookFor(isOpen ? ANYWHERE : agent, notebooks));
 
+  // Its field is drawn again only once the card has gone.
+  useEffect(() => {
+    if (isByHand) agentField.current?.focus();
+    setByHand(false);
+  }, [isByHand]);
+
+  const talkTo = (id: string): void => {
+    lastAgent.set(id);
+    // What is chosen here goes before what the address says.
+    if (search.has('agent')) setSearch({}, { replace: true });
+  };
   const send = (content: string, onRefused: () => void): void => {
+    const place = { notebook_id: notebook?.id };
+    const pinned = notebook ? rows : [];
+    if (isOpen && workspace) {
+      dispatch.ask({ content, ...place, workspace_id: workspace.id, rows: pinned, giveBack: onRefused });
+    }
     if (!agent) return;
-    const asked = { agent_id: agent.id, notebook_id: notebook?.id, context_rows: notebook ? rows : [], content };
+    const asked = { agent_id: agent.id, ...place, context_rows: pinned, content };
     // Sent again after a failure it is the same conversation to the server, which may have begun it.
     if (last.current.asked !== JSON.stringify(asked)) last.current = { asked: JSON.stringify(asked), key: newKey() };
     start.mutate({ ...asked, key: last.current.key }, { onError: onRefused });
@@ -51,60 +73,53 @@ export function NewChat() {
   return (
     <>
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-        <div className="my-auto">
-          {agents && active.length === 0 ? (
-            <EmptyState
-              icon={MessagesSquare}
-              title="There is nobody to talk to yet"
-              action={
-                <Link to="/agents" className="rounded text-accent-ink underline">
-                  See the agents
-                </Link>
-              }
-            >
-              A chat is held with an agent. Make one, or activate one, and come back.
-            </EmptyState>
-          ) : (
-            <EmptyState icon={MessagesSquare} title={agent ? `Talk to ${agent.name}` : 'A new chat'}>
-              Ask, and it looks things up in the notebook. Before it changes anything it shows you the change and waits
-              for your word. You can leave at any time: it goes on, and everything is here when you come back.
-            </EmptyState>
-          )}
-          {agent && (
-            <div className="mx-auto flex max-w-xl flex-col gap-3 px-6 pb-8">
-              <div className="grid grid-cols-2 gap-4 max-sm:grid-cols-1">
-                <Select label="Agent" value={agent.id} onChange={(event) => lastAgent.set(event.target.value)}>
-                  {active.map(({ id, name }) => (
-                    <option key={id} value={id}>
-                      {name}
-                    </option>
-                  ))}
-                </Select>
-                <Select
-                  label="Notebook"
-                  value={notebook?.id ?? NO_NOTEBOOK}
-                  onChange={(event) => lastNotebook.set(event.target.value)}
-                >
-                  <option value={NO_NOTEBOOK}>No notebook</option>
-                  {notebooks.map(({ id, name }) => (
-                    <option key={id} value={id}>
-                      {name}
-                    </option>
-                  ))}
-                </Select>
+        {dispatch.asked ? (
+          <DispatchOutcome
+            content={dispatch.asked.content}
+            shown={dispatch.shown}
+            busy={dispatch.isChoosing ? dispatch.chosen : null}
+            onChoose={dispatch.choose}
+            onEdit={dispatch.takeBack}
+            onClose={dispatch.close}
+            onByHand={() => {
+              dispatch.takeBack();
+              talkTo(active[0]?.id ?? '');
+              setByHand(true);
+            }}
+          />
+        ) : (
+          <div className="my-auto">
+            {agents && active.length === 0 ? (
+              <EmptyState
+                icon={MessagesSquare}
+                title="There is nobody to talk to yet"
+                action={
+                  <Link to="/agents" className="rounded text-accent-ink underline">
+                    See the agents
+                  </Link>
+                }
+              >
+                A chat is held with an agent. Make one, or activate one, and come back.
+              </EmptyState>
+            ) : (
+              <ChatSetup
+                agents={active}
+                agent={agent}
+                isOpen={isOpen}
+                notebooks={notebooks}
+                notebook={notebook}
+                agentField={agentField}
+                onAgent={talkTo}
+                onNotebook={lastNotebook.set}
+              />
+            )}
+            {error && !agents && (
+              <div className="p-6">
+                <ErrorNote title="The agents could not be read" error={error} />
               </div>
-              <p className="text-small text-soft">{rightsInWords(agent).join(' ')}</p>
-              <p className="text-small text-faint">
-                <ModelName model={agent.model} />
-              </p>
-            </div>
-          )}
-          {error && !agents && (
-            <div className="p-6">
-              <ErrorNote title="The agents could not be read" error={error} />
-            </div>
-          )}
-        </div>
+            )}
+          </div>
+        )}
       </div>
       <ChatComposer
         name="new"
@@ -113,14 +128,16 @@ export function NewChat() {
         rows={notebook ? rows : []}
         onRows={setRows}
         status="pending"
-        isReady={agent !== undefined && known !== undefined}
-        isSending={start.isPending}
+        isReady={(agent !== undefined || isOpen) && known !== undefined}
+        isSending={start.isPending || dispatch.isAsking || dispatch.isChoosing}
         onSend={send}
         onStop={() => undefined}
         isStopping={false}
-        hint={null}
+        hint={isOpen ? 'Goes to whoever fits; you are asked where that is not clear.' : null}
+        {...(isOpen && { placeholder: 'Ask for anything' })}
       >
         {start.error && <ErrorNote title="The chat was not begun" error={start.error} />}
+        {dispatch.error && <ErrorNote title="It was not handed on" error={dispatch.error} />}
       </ChatComposer>
     </>
   );

@@ -13,16 +13,18 @@ interface Props {
   line: number | null;
   onChange: (text: string) => void;
   onLine: (line: number) => void;
+  /** The lines that are chosen; null where none are. */
+  onSelect: (lines: { start_line: number; end_line: number; content: string } | null) => void;
 }
 
 /** A file as code. Its text is the page's; what comes from outside takes its place without losing the cursor. */
-export default function Editor({ name, text, readOnly, line, onChange, onLine }: Props) {
+export default function Editor({ name, text, readOnly, line, onChange, onLine, onSelect }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   /** The text the editor and the page agree on. */
   const agreed = useRef(text);
-  const tell = useRef({ onChange, onLine });
-  tell.current = { onChange, onLine };
+  const tell = useRef({ onChange, onLine, onSelect });
+  tell.current = { onChange, onLine, onSelect };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: made once a file; what changes later is brought in below
   useEffect(() => {
@@ -46,7 +48,8 @@ export default function Editor({ name, text, readOnly, line, onChange, onLine }:
             },
           },
         }),
-        EditorView.updateListener.of(({ docChanged, state }) => {
+        EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
+          if (selectionSet || docChanged) tell.current.onSelect(chosenLines(state));
           if (!docChanged) return;
           const now = state.sliceDoc();
           if (now === agreed.current) return;
@@ -84,4 +87,13 @@ export default function Editor({ name, text, readOnly, line, onChange, onLine }:
   }, [line]);
 
   return <div ref={box} className="min-h-0 flex-1 overflow-hidden" />;
+}
+
+/** Whole lines: an agent is told lines, not characters. A line that is only touched at its beginning is not meant. */
+function chosenLines({ selection: { main }, doc }: EditorState) {
+  if (main.empty) return null;
+  const first = doc.lineAt(main.from);
+  const touched = doc.lineAt(main.to);
+  const last = touched.number > first.number && main.to === touched.from ? doc.line(touched.number - 1) : touched;
+  return { start_line: first.number, end_line: last.number, content: doc.sliceString(first.from, last.to) };
 }

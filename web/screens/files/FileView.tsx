@@ -9,6 +9,7 @@ import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Markdown } from '../../components/Markdown.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { Block } from '../../components/Value.tsx';
+import type { Selection } from '../../edit-rows.ts';
 import { isMarkdown, lineIn, nameOf } from '../../file-paths.ts';
 import { ApiError } from '../../http.ts';
 import { useShortcuts } from '../../shortcuts.ts';
@@ -28,9 +29,10 @@ interface Props {
   notebook: Notebook;
   path: string;
   mayWrite: boolean;
+  onSelect: (selection: Selection | null) => void;
 }
 
-export function FileView({ notebook, path, mayWrite }: Props) {
+export function FileView({ notebook, path, mayWrite, onSelect }: Props) {
   const navigate = useNavigate();
   const { hash } = useLocation();
   const line = lineIn(hash);
@@ -92,6 +94,7 @@ export function FileView({ notebook, path, mayWrite }: Props) {
                 line={line}
                 onChange={edited.change}
                 onLine={(at) => navigate({ hash: `#L${at}` }, { replace: true })}
+                onSelect={(lines) => onSelect(lines && { path, ...lines })}
               />
             </Suspense>
           )}

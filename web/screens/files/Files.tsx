@@ -1,17 +1,20 @@
-import { FilePlus, FolderPlus, FolderTree, GitBranch } from 'lucide-react';
+import { FilePlus, FolderPlus, FolderTree, GitBranch, History, Sparkles } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link, Navigate, useLocation, useNavigate, useParams } from 'react-router';
 import type { Notebook } from '../../../domain/workspace.ts';
-import { IconButton } from '../../components/Button.tsx';
+import { Button, IconButton } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Select, TextField } from '../../components/Fields.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
+import type { Selection } from '../../edit-rows.ts';
 import { folderHref, folderOf, nameOf, placeIn } from '../../file-paths.ts';
 import { useIsNarrow } from '../../media.ts';
 import { useNotebooks, useWorkspace } from '../../queries.ts';
 import { stored } from '../../stored.ts';
+import { AgentSidebar } from '../edits/AgentSidebar.tsx';
+import { checkpointsHref } from '../edits/hrefs.ts';
 import { FileHits } from './FileHits.tsx';
 import { FileTree } from './FileTree.tsx';
 import { FileView } from './FileView.tsx';
@@ -20,6 +23,7 @@ import { useFreshFiles, useNotebook } from './file-queries.ts';
 import { NewEntryDialog } from './NewEntryDialog.tsx';
 
 const last = stored('longhaul.notebook');
+const agentPane = stored('longhaul.agent-pane');
 
 /** Without a notebook in the address: the one that was looked at last, or the first there is. */
 export function AnyFiles() {
@@ -93,17 +97,45 @@ function Opened({ notebook, mayWrite }: { notebook: Notebook; mayWrite: boolean 
   const isNarrow = useIsNarrow();
   const [query, setQuery] = useState('');
   const [making, setMaking] = useState<'file' | 'folder' | null>(null);
+  const [selection, setSelection] = useState<Selection | null>(null);
   const isFile = place.type === 'file';
+  const hasAgent = agentPane.use() === 'open' && mayWrite;
+  // On a phone one pane is in sight.
+  const showsFiles = !isNarrow || !hasAgent;
   const words = query.trim();
   return (
     <Page
       title="Files"
       tab={isFile ? nameOf(place.path) : notebook.name}
       fixed
-      aside={<NotebookChoice notebook={notebook} />}
+      aside={
+        <>
+          <NotebookChoice notebook={notebook} />
+          {!hasAgent && (
+            <Link
+              to={checkpointsHref(notebook.id)}
+              className="inline-flex shrink-0 items-center gap-1.5 rounded text-small text-accent-ink hover:underline max-sm:hidden"
+            >
+              <History aria-hidden size={14} /> Checkpoints
+            </Link>
+          )}
+        </>
+      }
+      action={
+        mayWrite && (
+          <Button
+            aria-pressed={hasAgent}
+            className="aria-pressed:bg-chosen"
+            title="Edits over many files, proposed by an agent and reviewed by you"
+            onClick={() => agentPane.set(hasAgent ? null : 'open')}
+          >
+            <Sparkles aria-hidden size={14} /> Agent
+          </Button>
+        )
+      }
     >
       <div className="flex min-h-0 flex-1">
-        {(!isNarrow || !isFile) && (
+        {showsFiles && (!isNarrow || !isFile) && (
           <div className="flex w-72 shrink-0 flex-col border-r border-line max-md:w-full max-md:border-r-0">
             <div className="flex items-center gap-1 p-2">
               <search className="min-w-0 flex-1">
@@ -136,11 +168,28 @@ function Opened({ notebook, mayWrite }: { notebook: Notebook; mayWrite: boolean 
           </div>
         )}
         {isFile ? (
-          <FileView key={place.path} notebook={notebook} path={place.path} mayWrite={mayWrite} />
+          <div className={showsFiles ? 'contents' : 'hidden'}>
+            <FileView
+              key={place.path}
+              notebook={notebook}
+              path={place.path}
+              mayWrite={mayWrite}
+              onSelect={setSelection}
+            />
+          </div>
         ) : (
           !isNarrow && (
             <FolderView notebook={notebook} path={place.path} onNewFile={mayWrite ? () => setMaking('file') : null} />
           )
+        )}
+        {hasAgent && (
+          <AgentSidebar
+            key={notebook.id}
+            notebook={notebook}
+            path={isFile ? place.path : null}
+            selection={isFile && selection?.path === place.path ? selection : null}
+            onClose={() => agentPane.set(null)}
+          />
         )}
       </div>
       {making && (

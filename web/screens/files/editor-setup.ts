@@ -64,7 +64,8 @@ export const editorBase = (label: string): Extension => [
   keymap.of([indentWithTab]),
   look,
   syntaxHighlighting(highlighting),
-  EditorView.contentAttributes.of({ 'aria-label': label }),
+  // What scrolls must be reached by keyboard, and not every reader takes what is editable for that.
+  EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
 ];
 
 export const lineEnds = (text: string): Extension => EditorState.lineSeparator.of(lineEndOf(text));

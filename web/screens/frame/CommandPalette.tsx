@@ -2,20 +2,22 @@ import { Bot, CornerDownLeft, LogOut, type LucideIcon, MessagesSquare, Moon, Pla
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { asText, firstLine } from '../../format.ts';
+import { inputLine } from '../../format.ts';
 import { useAgents, useMe, useWorkspace } from '../../queries.ts';
 import { session } from '../../session.ts';
 import { lookOf } from '../../status.ts';
 import { THEMES, useTheme } from '../../theme/theme.ts';
 import { useLatestRuns } from '../runs/run-list.ts';
 import { useComposer } from './composer.ts';
-import { PAGES } from './pages.ts';
+import { API_REFERENCE, PAGES, PARTS } from './pages.ts';
 
 interface Command {
   id: string;
   group: string;
   name: string;
   aside?: string;
+  /** Instead of the palette; nothing to those who have no keyboard. */
+  keys?: string;
   icon: LucideIcon;
   run: () => void;
 }
@@ -29,17 +31,32 @@ function useCommands(isOpen: boolean): Command[] {
   const { data: runs = [] } = useLatestRuns({ limit: 20, enabled: isOpen });
   const workspace = useWorkspace();
   return [
-    { id: 'new', group: 'Actions', name: 'New run', aside: 'c', icon: Plus, run: () => compose() },
+    { id: 'new', group: 'Actions', name: 'New run', keys: 'c', icon: Plus, run: () => compose() },
     { id: 'new-agent', group: 'Actions', name: 'New agent', icon: Bot, run: () => void navigate('/agents/new') },
     { id: 'new-chat', group: 'Actions', name: 'New chat', icon: MessagesSquare, run: () => void navigate('/chat') },
     ...PAGES.map(({ to, name, icon, key }) => ({
       id: to,
       group: 'Go to',
       name,
-      aside: `g ${key}`,
+      keys: `g ${key}`,
       icon,
       run: () => void navigate(to),
     })),
+    ...PARTS.map(({ to, name, aside, icon }) => ({
+      id: to,
+      group: 'Go to',
+      name,
+      aside,
+      icon,
+      run: () => void navigate(to),
+    })),
+    {
+      id: API_REFERENCE.to,
+      group: 'Go to',
+      name: API_REFERENCE.name,
+      icon: API_REFERENCE.icon,
+      run: () => void window.open(API_REFERENCE.to, '_blank', 'noopener'),
+    },
     ...agents
       .filter((agent) => agent.is_active)
       .map(({ id, name }) => ({
@@ -52,7 +69,7 @@ function useCommands(isOpen: boolean): Command[] {
     ...runs.map(({ id, input, agent_name, status }) => ({
       id,
       group: 'Recent runs',
-      name: firstLine(asText(input)) || id,
+      name: inputLine(input) || id,
       aside: `${agent_name} · ${lookOf(status).word}`,
       icon: Play,
       run: () => void navigate(`/runs/${encodeURIComponent(id)}`),
@@ -172,7 +189,10 @@ function Choices({ onDone }: { onDone: () => void }) {
             >
               <command.icon aria-hidden size={15} className="shrink-0 text-faint" />
               <span className="min-w-0 flex-1 truncate">{command.name}</span>
-              <span className="max-w-48 truncate text-small text-faint">{command.aside}</span>
+              {command.aside && <span className="max-w-48 truncate text-small text-faint">{command.aside}</span>}
+              {command.keys && (
+                <kbd className="font-sans text-small text-faint pointer-coarse:hidden">{command.keys}</kbd>
+              )}
             </div>
           </div>
         ))}

@@ -35,7 +35,7 @@ export const notebookFor = (
   notebooks: readonly Notebook[],
 ): Notebook | undefined => {
   const { notebooks: allowed = [] } = agent?.scope ?? {};
-  return notebooks.find(({ id, kind }) => kind === 'folder' && (allowed.includes('*') || allowed.includes(id)));
+  return notebooks.find(({ id }) => allowed.includes('*') || allowed.includes(id));
 };
 
 export function Composer({ draft, onClose }: { draft: Draft; onClose: () => void }) {

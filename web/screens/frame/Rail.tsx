@@ -1,5 +1,5 @@
 import { PanelLeftClose, PanelLeftOpen, Plus, Search } from 'lucide-react';
-import { NavLink } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { Button, IconButton } from '../../components/Button.tsx';
 import { useIsMedium } from '../../media.ts';
 import { useInbox } from '../../queries.ts';
@@ -7,7 +7,7 @@ import { modName } from '../../shortcuts.ts';
 import { stored } from '../../stored.ts';
 import { ConnectionDot } from './ConnectionDot.tsx';
 import { useComposer } from './composer.ts';
-import { PAGES } from './pages.ts';
+import { isOn, PAGE_GROUPS, type PageLink } from './pages.ts';
 import { WorkspaceSwitcher } from './WorkspaceSwitcher.tsx';
 
 const rail = stored('longhaul.rail');
@@ -43,28 +43,28 @@ export function Rail({ onSearch }: { onSearch: () => void }) {
           <Plus aria-hidden size={16} />
         </IconButton>
       </div>
-      <nav aria-label="Main" className="flex flex-col gap-0.5">
-        {PAGES.map(({ to, name, icon: Icon, key }) => {
-          const badge = to === '/inbox' ? waiting : 0;
-          return (
-            <NavLink
-              key={to}
-              to={to}
-              end={to === '/'}
-              title={`${name} (g ${key})`}
-              aria-label={isNarrow ? (badge > 0 ? `${name} ${badge} waiting` : name) : undefined}
-              className={({ isActive }) =>
-                `relative flex h-8 items-center gap-2.5 rounded-md px-2.5 ${isActive ? 'bg-chosen font-medium text-ink' : 'text-soft hover:bg-hover hover:text-ink'}`
-              }
-            >
-              <Icon aria-hidden size={16} className="shrink-0" />
-              {!isNarrow && <span className="flex-1 truncate">{name}</span>}
-              {badge > 0 && <Badge count={badge} isCorner={isNarrow} />}
-            </NavLink>
-          );
-        })}
+      <nav aria-label="Main" className="-mx-2 flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-2">
+        {PAGE_GROUPS.map(({ name, pages }, at) => (
+          <div key={name}>
+            {at > 0 &&
+              (isNarrow ? (
+                <hr className="mx-2 mb-3 border-line" />
+              ) : (
+                <p aria-hidden className="px-2.5 pb-1 text-small text-faint">
+                  {name}
+                </p>
+              ))}
+            <ul aria-label={name} className="flex flex-col gap-0.5">
+              {pages.map((page) => (
+                <li key={page.to}>
+                  <RailLink page={page} isNarrow={isNarrow} badge={page.to === '/inbox' ? waiting : 0} />
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
       </nav>
-      <div className={`mt-auto flex items-center justify-between gap-2 ${isNarrow ? 'flex-col' : 'pl-2.5'}`}>
+      <div className={`flex items-center justify-between gap-2 ${isNarrow ? 'flex-col' : 'pl-2.5'}`}>
         <ConnectionDot compact={isNarrow} />
         {!isMedium && (
           <IconButton
@@ -76,6 +76,25 @@ export function Rail({ onSearch }: { onSearch: () => void }) {
         )}
       </div>
     </div>
+  );
+}
+
+function RailLink({ page, isNarrow, badge }: { page: PageLink; isNarrow: boolean; badge: number }) {
+  const { pathname } = useLocation();
+  const { to, name, icon: Icon, key } = page;
+  const isHere = isOn(pathname, page);
+  return (
+    <Link
+      to={to}
+      aria-current={isHere ? 'page' : undefined}
+      title={`${name} (g ${key})`}
+      aria-label={isNarrow ? (badge > 0 ? `${name} ${badge} waiting` : name) : undefined}
+      className={`relative flex h-8 shrink-0 items-center gap-2.5 rounded-md px-2.5 ${isHere ? 'bg-chosen font-medium text-ink' : 'text-soft hover:bg-hover hover:text-ink'}`}
+    >
+      <Icon aria-hidden size={16} className="shrink-0" />
+      {!isNarrow && <span className="flex-1 truncate">{name}</span>}
+      {badge > 0 && <Badge count={badge} isCorner={isNarrow} />}
+    </Link>
   );
 }
 

@@ -1,15 +1,28 @@
 import {
   BookOpen,
   Bot,
+  Braces,
   FolderTree,
+  Gauge,
+  GitPullRequest,
+  History,
   House,
   Inbox,
+  KeyRound,
   ListTodo,
   ListTree,
   type LucideIcon,
   MessagesSquare,
+  NotebookText,
+  Plug,
+  PlugZap,
   ScrollText,
   Settings,
+  Users,
+  Webhook,
+  Workflow,
+  Wrench,
+  Zap,
 } from 'lucide-react';
 
 export interface PageLink {
@@ -18,18 +31,68 @@ export interface PageLink {
   icon: LucideIcon;
   /** Pressed after g. */
   key: string;
+  /** Where else one is still on this page. */
+  also?: string[];
 }
 
-/** The pages there are: rail, bottom bar, command palette and keyboard all read this list. */
-export const PAGES: PageLink[] = [
-  { to: '/', name: 'Home', icon: House, key: 'h' },
-  { to: '/inbox', name: 'Inbox', icon: Inbox, key: 'i' },
-  { to: '/chat', name: 'Chat', icon: MessagesSquare, key: 'c' },
-  { to: '/runs', name: 'Runs', icon: ListTree, key: 'r' },
-  { to: '/tasks', name: 'Tasks', icon: ListTodo, key: 't' },
-  { to: '/files', name: 'Files', icon: FolderTree, key: 'f' },
-  { to: '/agents', name: 'Agents', icon: Bot, key: 'a' },
-  { to: '/knowledge', name: 'Knowledge', icon: BookOpen, key: 'k' },
-  { to: '/activity', name: 'Activity', icon: ScrollText, key: 'y' },
-  { to: '/settings', name: 'Settings', icon: Settings, key: 's' },
+interface PageGroup {
+  name: string;
+  pages: PageLink[];
+}
+
+/** The pages there are, grouped by what one comes for: rail, bottom bar, command palette and keyboard all read this. */
+export const PAGE_GROUPS: PageGroup[] = [
+  {
+    name: 'Work',
+    pages: [
+      { to: '/', name: 'Home', icon: House, key: 'h' },
+      { to: '/inbox', name: 'Inbox', icon: Inbox, key: 'i' },
+      { to: '/chat', name: 'Chat', icon: MessagesSquare, key: 'c' },
+      { to: '/runs', name: 'Runs', icon: ListTree, key: 'r' },
+      { to: '/tasks', name: 'Tasks', icon: ListTodo, key: 't' },
+    ],
+  },
+  {
+    name: 'Content',
+    pages: [
+      { to: '/files', name: 'Files', icon: FolderTree, key: 'f', also: ['/edits', '/checkpoints'] },
+      { to: '/knowledge', name: 'Knowledge', icon: BookOpen, key: 'k' },
+    ],
+  },
+  {
+    name: 'Build',
+    pages: [
+      { to: '/agents', name: 'Agents', icon: Bot, key: 'a' },
+      { to: '/workflows', name: 'Workflows', icon: Workflow, key: 'w' },
+      { to: '/triggers', name: 'Triggers', icon: Zap, key: 'x' },
+      { to: '/tools', name: 'Tools', icon: Wrench, key: 'o', also: ['/integrations', '/mcp-servers'] },
+      { to: '/evaluators', name: 'Evaluators', icon: Gauge, key: 'e' },
+    ],
+  },
+  {
+    name: 'Workspace',
+    pages: [
+      { to: '/activity', name: 'Activity', icon: ScrollText, key: 'y' },
+      { to: '/settings', name: 'Settings', icon: Settings, key: 's' },
+    ],
+  },
 ];
+
+export const PAGES: PageLink[] = PAGE_GROUPS.flatMap(({ pages }) => pages);
+
+/** What lies within a page, for those who look for it by its own name. */
+export const PARTS: { to: string; name: string; aside: string; icon: LucideIcon }[] = [
+  { to: '/checkpoints', name: 'Checkpoints', aside: 'edits that were applied', icon: History },
+  { to: '/triggers?view=webhooks', name: 'Webhooks', aside: 'Triggers', icon: Webhook },
+  { to: '/integrations', name: 'Integrations', aside: 'Tools', icon: PlugZap },
+  { to: '/mcp-servers', name: 'MCP servers', aside: 'Tools', icon: Plug },
+  { to: '/settings#notebooks', name: 'Notebooks', aside: 'Settings', icon: NotebookText },
+  { to: '/settings#members', name: 'Members', aside: 'Settings', icon: Users },
+  { to: '/settings#github', name: 'GitHub', aside: 'Settings', icon: GitPullRequest },
+  { to: '/settings#api-keys', name: 'API keys', aside: 'Settings', icon: KeyRound },
+];
+
+export const API_REFERENCE = { to: '/docs', name: 'API reference', icon: Braces };
+
+export const isOn = (pathname: string, { to, also = [] }: PageLink): boolean =>
+  to === '/' ? pathname === '/' : [to, ...also].some((each) => pathname === each || pathname.startsWith(`${each}/`));

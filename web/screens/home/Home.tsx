@@ -1,20 +1,23 @@
 import { Plus } from 'lucide-react';
 import { Link } from 'react-router';
 import type { Run, RunStatus } from '../../../domain/run.ts';
-import { callWords } from '../../activity.ts';
+import { callWords } from '../../call-words.ts';
 import { Button } from '../../components/Button.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Ago } from '../../components/Times.tsx';
-import { asText, firstLine } from '../../format.ts';
+import { firstLine, inputLine } from '../../format.ts';
 import { useInbox, useMe, useWorkspace } from '../../queries.ts';
 import { useComposer } from '../frame/composer.ts';
 import { useLatestRuns } from '../runs/run-list.ts';
 import { ThingsToTry } from './ThingsToTry.tsx';
 
 const RUNNING: RunStatus[] = ['queued', 'running', 'paused'];
+const DONE: RunStatus[] = ['completed'];
 const WRONG: RunStatus[] = ['failed', 'budget_exceeded'];
+
+const runsThat = (status: RunStatus[]) => ({ status, limit: 5 });
 
 /** What needs me, what is running, what went wrong; and for somebody new, what to try. */
 export function Home() {
@@ -23,6 +26,9 @@ export function Home() {
   const workspace = useWorkspace();
   const { data: any, isPending } = useLatestRuns({ limit: 1 });
   const isNew = any?.length === 0;
+  const lists = [useInbox(), useLatestRuns(runsThat(RUNNING)), useLatestRuns(runsThat(WRONG))];
+  // What stands below the lists waits for them, so that it does not move under the mouse.
+  const isReading = isPending || lists.some((list) => list.isPending);
   return (
     <Page
       title={isNew && me ? `Welcome, ${me.user.name}` : 'Home'}
@@ -32,7 +38,7 @@ export function Home() {
         </Button>
       }
     >
-      <div className="mx-auto flex max-w-5xl flex-col gap-10 p-6 max-sm:p-4">
+      <div className="mx-auto flex max-w-5xl flex-col gap-6 p-6 max-sm:p-4">
         {isNew && (
           <p className="max-w-prose text-soft">
             This is <span className="font-medium text-ink">{workspace?.name}</span>, with a sample notebook to work on.
@@ -41,7 +47,8 @@ export function Home() {
           </p>
         )}
         {!isNew && <Overview isPending={isPending} />}
-        <ThingsToTry isNew={isNew} />
+        {!isNew && !isReading && <RunColumn title="Done lately" statuses={DONE} empty="Nothing is done yet." />}
+        {(isNew || !isReading) && <ThingsToTry isNew={isNew} />}
       </div>
     </Page>
   );
@@ -69,13 +76,19 @@ function Overview({ isPending }: { isPending: boolean }) {
   );
 }
 
-const wordsOf = (action: { type: string; path: string | null; arguments: Record<string, unknown> }): string => {
+const wordsOf = (action: {
+  type: string;
+  path: string | null;
+  arguments: Record<string, unknown>;
+  preview: string;
+}): string => {
+  if (action.type === 'approval') return firstLine(action.preview) || 'Approve this step';
   const { verb, object } = callWords({ name: action.type, arguments: action.arguments });
   return `${verb} ${action.path ?? object}`;
 };
 
 function RunColumn({ title, statuses, empty }: { title: string; statuses: RunStatus[]; empty: string }) {
-  const { data, isPending } = useLatestRuns({ status: statuses, limit: 5 });
+  const { data, isPending } = useLatestRuns(runsThat(statuses));
   return (
     <Column title={title} to={`/runs?status=${statuses.join(',')}`} empty={empty} isPending={isPending}>
       {data?.map((run: Run) => (
@@ -83,7 +96,8 @@ function RunColumn({ title, statuses, empty }: { title: string; statuses: RunSta
           key={run.id}
           id={run.id}
           status={run.status}
-          text={run.error?.message ?? (firstLine(asText(run.input)) || run.id)}
+          text={inputLine(run.input) || run.agent_name}
+          note={run.error?.message}
           aside={run.agent_name}
           at={run.completed_at ?? run.created_at}
         />
@@ -131,12 +145,15 @@ function Line({
   id,
   status,
   text,
+  note,
   aside,
   at,
 }: {
   id: string;
   status: RunStatus;
   text: string;
+  /** What went wrong. */
+  note?: string | undefined;
   aside: string;
   at: string;
 }) {
@@ -145,8 +162,13 @@ function Line({
       <Link to={`/runs/${encodeURIComponent(id)}`} className="truncate after:absolute after:inset-0" title={text}>
         {text}
       </Link>
+      {note && (
+        <span className="truncate text-small text-soft" title={note}>
+          {note}
+        </span>
+      )}
       <span className="flex min-w-0 items-center gap-2 text-small text-faint">
-        <span className="shrink-0">
+        <span className="flex shrink-0">
           <StatusBadge status={status} />
         </span>
         <span className="truncate">{aside}</span>

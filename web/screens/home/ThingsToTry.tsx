@@ -44,7 +44,7 @@ export function ThingsToTry({ isNew }: { isNew: boolean }) {
   const error = startRun.error ?? startChat.error;
   const agent = agents?.find((each) => each.is_active && isDemo(each.model));
   const notebook = notebookFor(agent, notebooks ?? []);
-  if (!isNew && !isPending && !agent) return null;
+  if (!isNew && !agent) return null;
 
   return (
     <section className="flex flex-col gap-3">

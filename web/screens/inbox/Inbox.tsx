@@ -1,7 +1,7 @@
 import { Inbox as InboxIcon } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import type { InboxItem } from '../../../domain/run.ts';
+import type { InboxItem } from '../../../domain/pending.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -9,9 +9,15 @@ import { Skeleton } from '../../components/Skeleton.tsx';
 import { plural } from '../../format.ts';
 import { useInbox } from '../../queries.ts';
 import { useShortcuts } from '../../shortcuts.ts';
+import { jobHref } from '../edits/hrefs.ts';
 import { WaitingCard } from './WaitingCard.tsx';
 
-const keyOf = (item: InboxItem): string => `${item.run_id}-${item.action?.id ?? item.question?.id}`;
+const keyOf = (item: InboxItem): string =>
+  `${item.run_id}-${item.action?.id ?? item.question?.id ?? item.review?.review_id}`;
+
+/** A review is done on a page of its own. */
+const hrefOf = ({ run_id, kind }: InboxItem): string =>
+  kind === 'review' ? jobHref(run_id) : `/runs/${encodeURIComponent(run_id)}`;
 
 /** Everything that waits for a person, oldest first. */
 export function Inbox() {
@@ -38,7 +44,7 @@ export function Inbox() {
   useShortcuts({
     j: () => go(1),
     k: () => go(-1),
-    enter: () => current && navigate(`/runs/${encodeURIComponent(current.run_id)}`),
+    enter: () => current && navigate(hrefOf(current)),
   });
   const leave = (key: string): void => {
     setSent(new Set([...sent, key]));
@@ -78,8 +84,8 @@ export function Inbox() {
             </Link>
           }
         >
-          When an agent asks a question or wants to change something, it waits here until you answer, however long that
-          takes.
+          When an agent asks a question, wants to change something or has edits to review, it waits here until you
+          answer, however long that takes.
         </EmptyState>
       ) : (
         <ul className="mx-auto flex max-w-3xl flex-col gap-4 p-6 max-sm:p-3">

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
-import type { InboxItem } from '../../../domain/run.ts';
-import { callWords } from '../../activity.ts';
+import type { InboxItem } from '../../../domain/pending.ts';
+import { callWords } from '../../call-words.ts';
 import { ActionCard, type ActionMode } from '../../components/ActionCard.tsx';
 import { QuestionCard } from '../../components/QuestionCard.tsx';
 import { Ago } from '../../components/Times.tsx';
 import { toast } from '../../components/Toasts.tsx';
 import { type Decision, SKIPPED, useDecisions } from '../../decisions.ts';
-
 import { useShortcuts } from '../../shortcuts.ts';
+import { ReviewCard } from '../edits/ReviewCard.tsx';
 
 interface Props {
   id: string;
@@ -21,7 +21,7 @@ interface Props {
 export function WaitingCard({ id, item, isCurrent, onFocus, onSent }: Props) {
   const { decide, answer } = useDecisions(item.run_id);
   const [mode, setMode] = useState<ActionMode>('look');
-  const { action, question } = item;
+  const { action, question, review } = item;
   const chat = item.conversation_id;
 
   const settle = (words: string) => ({
@@ -56,10 +56,10 @@ export function WaitingCard({ id, item, isCurrent, onFocus, onSent }: Props) {
       <p className="flex min-w-0 items-center gap-2 px-1 text-small text-soft">
         <span className="truncate font-medium text-ink">{item.agent_name}</span>
         <span className="shrink-0">
-          asked <Ago at={item.since} />
+          {review ? 'proposed' : 'asked'} <Ago at={item.since} />
         </span>
         <span className="ml-auto flex shrink-0 gap-3">
-          {chat !== null && (
+          {chat !== null && !review && (
             <Link to={`/chat/${encodeURIComponent(chat)}`} className="rounded text-accent-ink hover:underline">
               Open chat
             </Link>
@@ -80,6 +80,7 @@ export function WaitingCard({ id, item, isCurrent, onFocus, onSent }: Props) {
           onDecide={send}
         />
       )}
+      {review && <ReviewCard review={review} jobId={item.run_id} />}
       {question && (
         <QuestionCard
           question={question}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
-import { callWords } from '../../activity.ts';
+import { callWords } from '../../call-words.ts';
 import { ActionCard, type ActionMode } from '../../components/ActionCard.tsx';
 import { Diff } from '../../components/Diff.tsx';
 import { Markdown } from '../../components/Markdown.tsx';

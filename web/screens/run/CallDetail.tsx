@@ -1,34 +1,41 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { callWords } from '../../activity.ts';
+import { commandWords } from '../../../domain/command-words.ts';
+import { api } from '../../api.ts';
+import { callWords } from '../../call-words.ts';
 import { Button } from '../../components/Button.tsx';
 import { Diff } from '../../components/Diff.tsx';
 import { ErrorNote, Problem } from '../../components/ErrorNote.tsx';
 import { Markdown } from '../../components/Markdown.tsx';
 import { Ago } from '../../components/Times.tsx';
-import { Value } from '../../components/Value.tsx';
+import { Block, Value } from '../../components/Value.tsx';
 import { Working } from '../../components/Working.tsx';
 import { SKIPPED } from '../../decisions.ts';
 import { duration } from '../../format.ts';
 import { awaitsAnswer, awaitsDecision } from '../../transcript.ts';
 import type { CallItem } from '../../transcript-items.ts';
 import { WaitingCall } from './AskDetail.tsx';
+import { CommandEvidence } from './CommandEvidence.tsx';
 import { Delegated } from './Delegated.tsx';
-import { fullResult } from './full-result.ts';
 import { Fact, Section } from './Section.tsx';
 import { StepActions } from './StepActions.tsx';
 
 interface Props {
   runId: string;
   item: CallItem;
+  /** What it has said so far, while it is under way. */
+  said?: string;
   isOver: boolean;
   takesFocus: boolean;
   onFork: ((step: number) => void) | null;
 }
 
-export function CallDetail({ runId, item, isOver, takesFocus, onFork }: Props) {
+export function CallDetail({ runId, item, said = '', isOver, takesFocus, onFork }: Props) {
   const { verb, object } = callWords(item);
   const { action, question, result, delegation } = item;
+  const command = commandWords(item.name, item.arguments);
+  // Its evidence then says more than what was shown or asked for before.
+  const wasRun = command !== null && result?.was_allowed === true;
   const isOpen = !isOver && result === null;
   if (isOpen && (awaitsDecision(item) || awaitsAnswer(item))) {
     return <WaitingCall runId={runId} item={item} takesFocus={takesFocus} />;
@@ -62,22 +69,23 @@ export function CallDetail({ runId, item, isOver, takesFocus, onFork }: Props) {
         </Part>
       )}
       {result?.error && <Problem title="The call failed" code={result.error.code} message={result.error.message} />}
-      {action?.preview ? (
-        <Part name="Change">
-          <Diff patch={action.preview} label={action.path ?? action.type} />
+      {wasRun ? (
+        <Part name="What was run">
+          <CommandEvidence runId={runId} callId={item.call_id} otherwise={<Asked item={item} />} />
         </Part>
       ) : (
-        <Part name={delegation ? 'Task' : 'Arguments'}>
-          {delegation && typeof item.arguments.task === 'string' ? (
-            <Markdown text={item.arguments.task} lines />
-          ) : (
-            <Value value={item.malformed ?? item.arguments} label="Arguments" />
-          )}
+        <Part name={delegation ? 'Task' : action?.preview ? (command ? 'Command' : 'Change') : 'Arguments'}>
+          <Asked item={item} />
         </Part>
       )}
-      {result?.ok && !question && (
+      {result?.ok && !question && !command && (
         <Part name="Result">
-          <Result runId={runId} callId={item.call_id} turn={item.turn} summary={result.summary} />
+          <Result runId={runId} step={result.step} summary={result.summary} />
+        </Part>
+      )}
+      {isOpen && said !== '' && (
+        <Part name="Output so far">
+          <Block text={said} label="Output so far" follows />
         </Part>
       )}
       {isOpen && !delegation && <Working word="Running…" />}
@@ -85,6 +93,13 @@ export function CallDetail({ runId, item, isOver, takesFocus, onFork }: Props) {
       <StepActions runId={runId} step={item.step} last={result?.step ?? item.step} onFork={onFork} />
     </Section>
   );
+}
+
+/** What the model wants done, as a person was shown it or as it said it. */
+function Asked({ item: { action, delegation, arguments: given, malformed } }: { item: CallItem }) {
+  if (action?.preview) return <Diff patch={action.preview} label={action.path ?? action.type} />;
+  if (delegation && typeof given.task === 'string') return <Markdown text={given.task} lines />;
+  return <Value value={malformed ?? given} label="Arguments" />;
 }
 
 function Part({ name, children }: { name: string; children: ReactNode }) {
@@ -118,12 +133,12 @@ const parsed = (text: string): unknown => {
 };
 
 /** Events carry the beginning of a result; the whole is read when somebody asks for it. */
-function Result({ runId, callId, turn, summary }: { runId: string; callId: string; turn: number; summary: string }) {
+function Result({ runId, step, summary }: { runId: string; step: number; summary: string }) {
   const [wanted, setWanted] = useState(false);
   const isCut = /… \(\d+ characters\)$/.test(summary);
   const whole = useQuery({
-    queryKey: ['result', runId, turn, callId],
-    queryFn: () => fullResult(runId, turn, callId),
+    queryKey: ['step', runId, step],
+    queryFn: () => api.step(runId, step),
     enabled: wanted,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -131,7 +146,7 @@ function Result({ runId, callId, turn, summary }: { runId: string; callId: strin
     <div className="flex flex-col items-start gap-3 *:max-w-full *:first:w-full">
       <div className="w-full">
         {whole.data ? (
-          <Value value={whole.data.result} label="Result" />
+          <Value value={whole.data.content.result ?? null} label="Result" />
         ) : (
           <Value value={parsed(summary)} label="Result" />
         )}

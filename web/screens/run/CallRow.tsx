@@ -4,15 +4,19 @@ import {
   FilePen,
   FileText,
   FolderTree,
+  GitBranch,
+  GitPullRequest,
   Hand,
   type LucideIcon,
   MessageCircleQuestionMark,
   Search,
+  SquareTerminal,
   Trash2,
   Wrench,
 } from 'lucide-react';
 import type { RunStatus } from '../../../domain/run.ts';
-import { callWords } from '../../activity.ts';
+import { calledTool, callWords } from '../../call-words.ts';
+import { commandOutcome } from '../../command-outcome.ts';
 import { SKIPPED } from '../../decisions.ts';
 import { firstLine } from '../../format.ts';
 import { lookOf, TONE_INK } from '../../status.ts';
@@ -32,8 +36,16 @@ const ICONS: Record<string, LucideIcon> = {
   update_file_properties: FilePen,
   get_file_metadata: FileText,
   delete_file: Trash2,
+  command: SquareTerminal,
+  workspace: FilePen,
+  git: GitBranch,
+  'git.open_pr': GitPullRequest,
 };
-export const toolIcon = (name: string): LucideIcon => ICONS[name] ?? Wrench;
+/** By what is called, or by the domain it belongs to. */
+export function toolIcon(call: Pick<CallItem, 'name' | 'arguments'>): LucideIcon {
+  const { name } = calledTool(call);
+  return ICONS[name] ?? ICONS[name.split('.')[0] ?? ''] ?? Wrench;
+}
 
 interface Props extends Shape {
   item: CallItem;
@@ -64,7 +76,7 @@ export function CallRow({ item, isOver, expanded, below, onToggle, ...rest }: Pr
   );
   return (
     <MapNode
-      icon={question ? MessageCircleQuestionMark : action ? Hand : delegation ? Bot : toolIcon(item.name)}
+      icon={question ? MessageCircleQuestionMark : action ? Hand : delegation ? Bot : toolIcon(item)}
       tone={waits ? 'waits' : failed ? 'failed' : isOpen ? 'running' : 'quiet'}
       isActive={isOpen && !waits}
       title={title}
@@ -77,7 +89,7 @@ export function CallRow({ item, isOver, expanded, below, onToggle, ...rest }: Pr
 }
 
 function Below({
-  item: { action, question, result },
+  item,
   waits,
   status,
 }: {
@@ -86,6 +98,7 @@ function Below({
   /** Of the run it was handed to. */
   status: RunStatus | null;
 }) {
+  const { action, question, result } = item;
   if (waits)
     return <span className="font-medium text-waits">{question ? 'Waits for answer' : 'Waits for approval'}</span>;
   if (action?.decision && !action.decision.confirmed) {
@@ -97,6 +110,8 @@ function Below({
     );
   }
   if (result?.error) return <span className="text-failed">{result.error.message}</span>;
+  const outcome = commandOutcome(item);
+  if (outcome) return <span className={outcome.isGood ? 'text-done' : 'text-failed'}>{outcome.words}</span>;
   if (action?.decision)
     return (
       <span className="text-done">

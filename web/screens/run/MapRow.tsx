@@ -10,7 +10,8 @@ import {
 } from 'lucide-react';
 import { memo } from 'react';
 import type { RunStatus } from '../../../domain/run.ts';
-import { foldDuration, foldWords, type Row } from '../../activity.ts';
+import { foldDuration, type Row } from '../../activity.ts';
+import { foldWords } from '../../call-words.ts';
 import { asText, duration, firstLine } from '../../format.ts';
 import { lookOf, TONE_INK } from '../../status.ts';
 import type { EndItem, Item, ModelItem } from '../../transcript-items.ts';

@@ -1,5 +1,5 @@
 import { ChevronRight, TimerReset } from 'lucide-react';
-import { callWords } from '../../activity.ts';
+import { callWords } from '../../call-words.ts';
 import { Problem } from '../../components/ErrorNote.tsx';
 import { Markdown } from '../../components/Markdown.tsx';
 import { ModelName } from '../../components/ModelName.tsx';

@@ -32,7 +32,7 @@ export function NodeDetail({ runId, run, transcript, selected, isFollowing, onCh
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const item = transcript.items.find(({ key }) => key === selected);
-  const written = transcript.writing?.text.length ?? 0;
+  const written = (transcript.writing?.text.length ?? 0) + (transcript.outputs[selected ?? '']?.length ?? 0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another node begins at its top
   useEffect(() => {
     if (box.current) box.current.scrollTop = 0;
@@ -40,7 +40,7 @@ export function NodeDetail({ runId, run, transcript, selected, isFollowing, onCh
   }, [selected]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for every piece of text that arrives
   useEffect(() => {
-    if (box.current && isFollowing && isAtEnd.current && item?.kind === 'model')
+    if (box.current && isFollowing && isAtEnd.current && (item?.kind === 'model' || item?.kind === 'call'))
       box.current.scrollTop = box.current.scrollHeight;
   }, [written, isFollowing, item]);
 
@@ -94,7 +94,15 @@ function Body({ runId, item, transcript, onChoose, onFork, isFollowing }: BodyPr
       );
     case 'call':
       return (
-        <CallDetail key={item.key} runId={runId} item={item} isOver={isOver} takesFocus={isFollowing} onFork={onFork} />
+        <CallDetail
+          key={item.key}
+          runId={runId}
+          item={item}
+          said={transcript.outputs[item.key] ?? ''}
+          isOver={isOver}
+          takesFocus={isFollowing}
+          onFork={onFork}
+        />
       );
     case 'ask':
       return <AskDetail key={item.key} runId={runId} item={item} isOver={isOver} takesFocus={isFollowing} />;
@@ -123,6 +131,13 @@ function Ending({ item }: { item: EndItem }) {
           code={item.error.code}
           message={item.error.message}
         />
+      )}
+      {item.status === 'budget_exceeded' && !item.error && (
+        <p className="rounded-md bg-failed-wash p-3">
+          Its next model call could have gone beyond what it may use, so it was not made.
+          {hasOutput ? ' Below is how far it came.' : ''} Raise its limits in the form of the agent, then fork it to go
+          on.
+        </p>
       )}
       {hasOutput &&
         (typeof item.output === 'string' ? (

@@ -71,6 +71,21 @@ function Body({ item }: { item: NoteItem }) {
             : `${item.by.name || 'Somebody'} let the run go on.`}
         </p>
       );
+    case 'checkout':
+      return (
+        <>
+          <p className="text-soft">
+            {item.restored
+              ? 'The executor that had the files is gone, or was asked to go. This one has them as they were after the last completed step; ignored files were not kept.'
+              : 'The run has a clone of the repository to itself. Nothing it changes is seen elsewhere until it is pushed.'}
+          </p>
+          <dl className="flex flex-wrap gap-x-8 gap-y-2">
+            <Fact name="Branch">{item.branch}</Fact>
+            <Fact name="Begun at">{item.base_commit.slice(0, 12)}</Fact>
+            <Fact name="Executor">{item.executor}</Fact>
+          </dl>
+        </>
+      );
     case 'inherited':
       return (
         <>

@@ -3,6 +3,7 @@ import {
   CirclePlay,
   CornerDownRight,
   FileWarning,
+  FolderGit2,
   GitBranch,
   Hourglass,
   type LucideIcon,
@@ -24,6 +25,7 @@ const LOOKS: Record<NoteItem['kind'], { icon: LucideIcon; tone: Tone }> = {
   provider: { icon: Shuffle, tone: 'quiet' },
   rate_limit: { icon: Hourglass, tone: 'waits' },
   pause: { icon: CirclePause, tone: 'quiet' },
+  checkout: { icon: FolderGit2, tone: 'quiet' },
   inherited: { icon: GitBranch, tone: 'quiet' },
 };
 

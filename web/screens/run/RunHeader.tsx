@@ -1,4 +1,4 @@
-import { GitBranch, Hourglass, TimerReset } from 'lucide-react';
+import { FolderGit2, GitBranch, Hourglass, TimerReset } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Run, RunStatus } from '../../../domain/run.ts';
@@ -29,10 +29,10 @@ export function RunHeader({ run, transcript, told, status }: Props) {
   return (
     <div className="flex flex-col gap-2 border-b border-line px-6 py-3 max-sm:px-4 max-sm:py-2">
       <div className="flex min-w-0 flex-wrap items-center gap-x-6 gap-y-2">
-        <StatusBadge status={status} filled />
+        {run ? <StatusBadge status={status} filled /> : <Skeleton className="h-7 w-28 rounded-full" />}
         <dl className={`contents ${showsAll ? '' : 'max-sm:*:not-first:hidden'}`}>
-          <Fact name="Elapsed">{begun ? <Elapsed from={begun} to={ended ? over : null} /> : '–'}</Fact>
-          <Fact name="Agent">
+          <Fact name="Elapsed">{run && begun ? <Elapsed from={begun} to={ended ? over : null} /> : '–'}</Fact>
+          <Fact name={run?.definition_id ? 'Workflow' : 'Agent'}>
             {run ? (
               <span title={run.agent_name}>
                 {run.agent_name} <span className="text-faint">v{run.agent_version}</span>
@@ -41,7 +41,9 @@ export function RunHeader({ run, transcript, told, status }: Props) {
               <Skeleton className="w-24" />
             )}
           </Fact>
-          <Fact name="Model">{run ? <ModelName model={run.llm_model} /> : <Skeleton className="w-20" />}</Fact>
+          {run?.definition_id ? null : (
+            <Fact name="Model">{run ? <ModelName model={run.llm_model} /> : <Skeleton className="w-20" />}</Fact>
+          )}
           <Fact name="Started by">
             {run ? (
               <span title={run.caller_name}>
@@ -65,6 +67,7 @@ export function RunHeader({ run, transcript, told, status }: Props) {
       <RunMeters run={run} told={told} showsAll={showsAll} />
       {!ended && <Sleeping transcript={transcript} />}
       {run && <Origin run={run} />}
+      {run && <Checkout run={run} />}
       {run && <Unconfirmed run={run} />}
     </div>
   );
@@ -113,6 +116,30 @@ function Origin({ run: { parent_run_id, relation, resume_from_step, root_run_id 
       <GitBranch aria-hidden size={14} className="text-faint" /> {RELATIONS[relation]} {to(parent_run_id)}
       {resume_from_step !== null && ` at step ${resume_from_step}`}
       {isOwnTree && root_run_id !== parent_run_id && <>, begun by {to(root_run_id)}</>}
+    </p>
+  );
+}
+
+/** Of a run on a git notebook: where its work is, and where it goes. */
+function Checkout({ run: { checkout } }: { run: Run }) {
+  if (!checkout) return null;
+  const { state, branch, base_commit, executor, epoch } = checkout;
+  return (
+    <p className="flex flex-wrap items-center gap-x-1.5 text-small text-soft">
+      <FolderGit2 aria-hidden size={14} className="text-faint" /> Branch{' '}
+      <span className="break-all font-mono text-ink">{branch}</span>
+      {base_commit && (
+        <span title={base_commit}>
+          from <span className="font-mono">{base_commit.slice(0, 8)}</span>
+        </span>
+      )}
+      {state === 'waiting' && <span className="text-waits">waits for an executor</span>}
+      {executor && (
+        <span>
+          · {state === 'released' ? 'was on' : 'on'} <span className="font-mono">{executor}</span>
+          {epoch > 1 && `, moved ${epoch === 2 ? 'once' : `${epoch - 1} times`}`}
+        </span>
+      )}
     </p>
   );
 }

@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { ArrowLeft, MessagesSquare, Network } from 'lucide-react';
-import { useCallback, useEffect, useState } from 'react';
+import { ArrowLeft, FileSearch, MessagesSquare, Network } from 'lucide-react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { nodeKey } from '../../activity.ts';
 import { Button } from '../../components/Button.tsx';
 import { Copyable } from '../../components/Copyable.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Page } from '../../components/Page.tsx';
-import { asText, firstLine, shortId } from '../../format.ts';
+import { inputLine, shortId } from '../../format.ts';
 import { ApiError } from '../../http.ts';
 import { useRunFeed } from '../../live-hooks.ts';
 import { useIsNarrow } from '../../media.ts';
@@ -15,6 +15,7 @@ import { useRun } from '../../queries.ts';
 
 import { lookOf } from '../../status.ts';
 import { delegations, keyAtStep, mattersNow, spentSoFar, statusOf, waiting } from '../../transcript.ts';
+import { jobHref } from '../edits/hrefs.ts';
 import { ActivityMap } from './ActivityMap.tsx';
 import { ForkDialog, ResumeDialog } from './GoOnDialogs.tsx';
 import { useMap } from './map.ts';
@@ -22,6 +23,9 @@ import { NodeDetail } from './NodeDetail.tsx';
 import { RunActions } from './RunActions.tsx';
 import { RunHeader } from './RunHeader.tsx';
 import { SteerLine } from './SteerLine.tsx';
+
+/** Runs of workflows are shown as a graph, which is large. */
+const FlowRunPage = lazy(() => import('../workflows/FlowRunPage.tsx'));
 
 const CRUMBS = [{ to: '/runs', name: 'Runs' }];
 
@@ -39,6 +43,13 @@ export function RunPage() {
           />
         </div>
       </Page>
+    );
+  }
+  if (run.data?.definition_id) {
+    return (
+      <Suspense fallback={<Page title={run.data.agent_name}>{null}</Page>}>
+        <FlowRunPage key={id} run={run.data} />
+      </Suspense>
     );
   }
   return <LiveRun key={id} id={id} />;
@@ -62,7 +73,7 @@ function LiveRun({ id }: { id: string }) {
   // Of the run on the page, or of one below it that is open on the map.
   const shown = map.chosen ?? { run_id: null, key: selected, transcript };
   const chat = run?.conversation_id ?? null;
-  const task = firstLine(asText(run?.input)) || 'Run';
+  const task = inputLine(run?.input) || 'Run';
   const last = transcript.next_step - 1;
   const canFork = transcript.ended !== null && shown.run_id === null;
   const hasBelow = delegations(transcript).length > 0;
@@ -101,7 +112,15 @@ function LiveRun({ id }: { id: string }) {
           <span className="max-sm:hidden">
             <Copyable text={id} label="run id" shown={shortId(id)} />
           </span>
-          {chat !== null && (
+          {run && (run.edit_job || run.pending_reviews.length > 0) && (
+            <Link
+              to={jobHref(id)}
+              className="inline-flex items-center gap-1.5 rounded text-small text-accent-ink hover:underline"
+            >
+              <FileSearch aria-hidden size={14} /> {status === 'awaiting_review' ? 'Open review' : 'Open edits'}
+            </Link>
+          )}
+          {chat !== null && !run?.edit_job && (
             <Link
               to={`/chat/${encodeURIComponent(chat)}`}
               className="inline-flex items-center gap-1.5 rounded text-small text-accent-ink hover:underline"
@@ -120,17 +139,22 @@ function LiveRun({ id }: { id: string }) {
         </span>
       }
       action={
-        <RunActions
-          id={id}
-          status={status}
-          hasBelow={hasBelow}
-          onResume={() => setDialog({ kind: 'resume' })}
-          onFork={() => fork(last)}
-        />
+        run && (
+          <RunActions
+            id={id}
+            status={status}
+            hasBelow={hasBelow}
+            onResume={() => setDialog({ kind: 'resume' })}
+            onFork={() => fork(last)}
+          />
+        )
       }
     >
       <RunHeader run={run} transcript={transcript} told={spentSoFar(transcript, map.transcriptOf)} status={status} />
-      <div className="grid min-h-0 flex-1 grid-cols-[clamp(19rem,40%,34rem)_minmax(0,1fr)] max-md:grid-cols-1">
+      {/* The header says how high it is only once the record is there: nothing may jump below it. */}
+      <div
+        className={`grid min-h-0 flex-1 grid-cols-[clamp(19rem,40%,34rem)_minmax(0,1fr)] max-md:grid-cols-1 ${run ? '' : 'invisible'}`}
+      >
         {(!isNarrow || pane === 'map') && (
           <div className="flex min-h-0 flex-col border-line md:border-r">
             <ActivityMap

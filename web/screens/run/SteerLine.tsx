@@ -27,23 +27,23 @@ export function SteerLine({ id, run, status }: { id: string; run: Run | undefine
     send();
   };
 
+  if (!run)
+    return <footer aria-hidden className="min-h-12.5 border-t border-line bg-canvas pointer-coarse:min-h-14.5" />;
   if (lookOf(status).ended) {
     return (
-      <footer className="flex items-center justify-between gap-3 border-t border-line bg-canvas px-6 py-2 max-sm:px-4">
+      <footer className="flex min-h-12.5 items-center justify-between gap-3 border-t border-line bg-canvas px-6 py-2 max-sm:px-4">
         <span className="text-soft">This run has ended.</span>
-        {run && (
-          <Button
-            onClick={() =>
-              compose({
-                agent_id: run.agent_id,
-                input: asText(run.input),
-                ...(run.notebook_id && { notebook_id: run.notebook_id }),
-              })
-            }
-          >
-            <RotateCcw aria-hidden size={14} /> Run again
-          </Button>
-        )}
+        <Button
+          onClick={() =>
+            compose({
+              agent_id: run.agent_id,
+              input: asText(run.input),
+              ...(run.notebook_id && { notebook_id: run.notebook_id }),
+            })
+          }
+        >
+          <RotateCcw aria-hidden size={14} /> Run again
+        </Button>
       </footer>
     );
   }

@@ -54,6 +54,10 @@ export function noteWords(item: NoteItem): { lead: string; rest: string } {
       return { lead: 'Hourly limit reached', rest: `its turn at ${clock(Date.parse(item.until))}` };
     case 'pause':
       return { lead: item.is_paused ? 'Paused' : 'Unpaused', rest: item.by.name && `by ${item.by.name}` };
+    case 'checkout':
+      return item.restored
+        ? { lead: 'Files restored', rest: `on ${item.executor}, as they were after the last step` }
+        : { lead: 'Checked out', rest: `${item.branch} from ${item.base_commit.slice(0, 8)} on ${item.executor}` };
     case 'inherited':
       return { lead: `Continues run ${shortId(item.from)}`, rest: `after step ${item.step}` };
   }

@@ -4,7 +4,7 @@ import type { Run } from '../../../domain/run.ts';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Ago, Elapsed } from '../../components/Times.tsx';
-import { asText, cost, count, firstLine, money, plural, short } from '../../format.ts';
+import { cost, count, inputLine, money, plural, short } from '../../format.ts';
 import { useMe } from '../../queries.ts';
 import type { Column, ColumnId } from '../../run-columns.ts';
 import { lookOf, triggerWord } from '../../status.ts';
@@ -12,7 +12,7 @@ import { lookOf, triggerWord } from '../../status.ts';
 const begunAt = (run: Run): string => run.started_at ?? run.created_at;
 
 function TaskLink({ run }: { run: Run }) {
-  const task = firstLine(asText(run.input)) || run.id;
+  const task = inputLine(run.input) || run.id;
   return (
     <Link
       data-run

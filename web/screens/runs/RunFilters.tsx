@@ -1,10 +1,8 @@
-import { ListFilter } from 'lucide-react';
 import { useState } from 'react';
 import type { RunStatus } from '../../../domain/run.ts';
-import { Button } from '../../components/Button.tsx';
-import { Modal } from '../../components/Dialogs.tsx';
-import { Checkbox, Select, TextField } from '../../components/Fields.tsx';
-import { useIsMedium } from '../../media.ts';
+import { Checkbox, TextField } from '../../components/Fields.tsx';
+import { FilterBar, FilterChoice } from '../../components/FilterBar.tsx';
+import { peopleIn } from '../../people.ts';
 import { useAgents, useMe, useMembers } from '../../queries.ts';
 import { filterCount, type RunQuery, SINCE } from '../../run-filters.ts';
 import { lookOf, STATUS_FILTERS, TRIGGER_NAMES, triggerWord } from '../../status.ts';
@@ -20,45 +18,11 @@ const filtersFor = (chosen: RunStatus[]) =>
     ? STATUS_FILTERS
     : [...STATUS_FILTERS, { name: chosen.map((status) => lookOf(status).word).join(', '), statuses: chosen }];
 
-/** In a line where there is room; else behind a button that says how many are set. */
-export function RunFilters({ query, onChange }: Props) {
-  const isMedium = useIsMedium();
-  const [open, setOpen] = useState(false);
-  const set = filterCount(query);
-  if (!isMedium)
-    return (
-      <search aria-label="Filter runs" className="flex flex-wrap items-center gap-2 border-b border-line px-6 py-2">
-        <Fields query={query} onChange={onChange} inLine />
-        {set > 0 && (
-          <Button kind="quiet" onClick={() => onChange(NONE)}>
-            Clear
-          </Button>
-        )}
-      </search>
-    );
-  return (
-    <>
-      <div className="flex items-center gap-2 border-b border-line px-6 py-2 max-sm:px-4">
-        <Button onClick={() => setOpen(true)}>
-          <ListFilter aria-hidden size={14} /> Filter{set > 0 && ` (${set})`}
-        </Button>
-        {set > 0 && (
-          <Button kind="quiet" onClick={() => onChange(NONE)}>
-            Clear
-          </Button>
-        )}
-      </div>
-      <Modal open={open} onOpenChange={setOpen} title="Filter runs">
-        <search aria-label="Filter runs" className="flex flex-col gap-4">
-          <Fields query={query} onChange={onChange} inLine={false} />
-          <Button kind="primary" onClick={() => setOpen(false)}>
-            Show runs
-          </Button>
-        </search>
-      </Modal>
-    </>
-  );
-}
+export const RunFilters = ({ query, onChange }: Props) => (
+  <FilterBar noun="runs" set={filterCount(query)} onClear={() => onChange(NONE)}>
+    {(inLine) => <Fields query={query} onChange={onChange} inLine={inLine} />}
+  </FilterBar>
+);
 
 export const NONE: Record<string, null> = {
   status: null,
@@ -78,92 +42,49 @@ function Fields({ query, onChange, inLine }: Props & { inLine: boolean }) {
   const { data: me } = useMe();
   const [ranges, setRanges] = useState(false);
   const hasDays = ranges || query.from !== '' || query.to !== '';
-  const box = inLine ? 'w-36 min-w-0' : 'min-w-0';
   const days = inLine ? 'w-36' : 'flex-1';
+  const choice = (
+    label: string,
+    name: 'status' | 'agent' | 'trigger' | 'caller',
+    all: string,
+    options: { value: string; name: string }[],
+  ) => (
+    <FilterChoice
+      {...{ label, all, inLine, options }}
+      value={String(query[name])}
+      onChange={(value) => onChange({ [name]: value })}
+    />
+  );
   return (
     <>
-      <div className={box}>
-        <Select
-          label="Status"
-          hideLabel={inLine}
-          value={query.status.join(',')}
-          onChange={(event) => onChange({ status: event.target.value })}
-        >
-          <option value="">All statuses</option>
-          {filtersFor(query.status).map(({ name, statuses }) => (
-            <option key={name} value={statuses.join(',')}>
-              {name}
-            </option>
-          ))}
-        </Select>
-      </div>
-      <div className={box}>
-        <Select
-          label="Agent"
-          hideLabel={inLine}
-          value={query.agent}
-          onChange={(event) => onChange({ agent: event.target.value })}
-        >
-          <option value="">All agents</option>
-          {agents.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </Select>
-      </div>
-      <div className={inLine ? 'w-32 min-w-0' : 'min-w-0'}>
-        <Select
-          label="Trigger"
-          hideLabel={inLine}
-          value={query.trigger}
-          onChange={(event) => onChange({ trigger: event.target.value })}
-        >
-          <option value="">All triggers</option>
-          {TRIGGER_NAMES.map((name) => (
-            <option key={name} value={name}>
-              {triggerWord(name)}
-            </option>
-          ))}
-        </Select>
-      </div>
-      <div className={inLine ? 'w-32 min-w-0' : 'min-w-0'}>
-        <Select
-          label="Caller"
-          hideLabel={inLine}
-          value={query.caller}
-          onChange={(event) => onChange({ caller: event.target.value })}
-        >
-          <option value="">Everybody</option>
-          {me && <option value={me.user.id}>Me</option>}
-          {members
-            .filter(({ user_id }) => user_id !== me?.user.id)
-            .map(({ user_id, name }) => (
-              <option key={user_id} value={user_id}>
-                {name}
-              </option>
-            ))}
-        </Select>
-      </div>
-      <div className={inLine ? 'w-32 min-w-0' : 'min-w-0'}>
-        <Select
-          label="Time"
-          hideLabel={inLine}
-          value={hasDays ? 'days' : query.since}
-          onChange={({ target: { value } }) => {
-            setRanges(value === 'days');
-            onChange({ since: value === 'days' ? null : value, from: null, to: null });
-          }}
-        >
-          <option value="">Any time</option>
-          {SINCE.map(({ value, name }) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-          <option value="days">From – to</option>
-        </Select>
-      </div>
+      {choice(
+        'Status',
+        'status',
+        'All statuses',
+        filtersFor(query.status).map(({ name, statuses }) => ({ value: statuses.join(), name })),
+      )}
+      {choice(
+        'Agent',
+        'agent',
+        'All agents',
+        agents.map(({ id, name }) => ({ value: id, name })),
+      )}
+      {choice(
+        'Trigger',
+        'trigger',
+        'All triggers',
+        TRIGGER_NAMES.map((name) => ({ value: name, name: triggerWord(name) })),
+      )}
+      {choice('Caller', 'caller', 'Everybody', peopleIn(members, me))}
+      <FilterChoice
+        {...{ label: 'Time', all: 'Any time', inLine }}
+        options={[...SINCE, { value: 'days', name: 'From – to' }]}
+        value={hasDays ? 'days' : query.since}
+        onChange={(value) => {
+          setRanges(value === 'days');
+          onChange({ since: value === 'days' ? null : value, from: null, to: null });
+        }}
+      />
       {hasDays && (
         <div className="flex gap-2">
           <div className={days}>
@@ -189,7 +110,7 @@ function Fields({ query, onChange, inLine }: Props & { inLine: boolean }) {
         </div>
       )}
       <Checkbox
-        label="Only roots"
+        label="Top level only"
         title="Leaves out runs that another run has made"
         checked={query.roots}
         onChange={(event) => onChange({ roots: event.target.checked ? '1' : null })}

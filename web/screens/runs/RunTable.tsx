@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Run } from '../../../domain/run.ts';
-import type { RunSort } from '../../api.ts';
+import { isAscending, type RunOrder } from '../../../domain/run-order.ts';
 import { useIsNarrow } from '../../media.ts';
 import { type Column, fittingColumns, nextSort } from '../../run-columns.ts';
 import { useShortcuts } from '../../shortcuts.ts';
@@ -19,8 +19,8 @@ interface Props {
   onEnd: () => void;
   columns: Column[];
   isOwnChoice: boolean;
-  sort: RunSort;
-  onSort: (sort: RunSort) => void;
+  sort: RunOrder;
+  onSort: (sort: RunOrder) => void;
 }
 
 /** Only the rows in sight exist, so ten thousand runs scroll like ten. */
@@ -97,10 +97,10 @@ export function RunTable({ runs, isPending, hasMore, onEnd, columns, isOwnChoice
   );
 }
 
-function Head({ column, sort, onSort }: { column: Column; sort: RunSort; onSort: (sort: RunSort) => void }) {
+function Head({ column, sort, onSort }: { column: Column; sort: RunOrder; onSort: (sort: RunOrder) => void }) {
   const { sorts, name, isFigure } = column;
   const isSorted = sorts?.includes(sort) ?? false;
-  const isUp = sort === 'oldest';
+  const isUp = isAscending(sort);
   const Arrow = isUp ? ArrowUp : ArrowDown;
   return (
     <th

@@ -20,7 +20,19 @@ export function ApiKeys() {
   const [made, setMade] = useState<CreatedApiKey | null>(null);
   const alive = keys.data?.filter(({ revoked_at }) => revoked_at === null);
   return (
-    <Section title="API keys" about="For the command line, scripts and other programs. A key may do what you may do.">
+    <Section
+      anchor="api-keys"
+      title="API keys"
+      about={
+        <>
+          For the command line, scripts and other programs. A key may do what you may do; the{' '}
+          <a href="/docs" target="_blank" rel="noopener" className="rounded text-accent-ink hover:underline">
+            API reference
+          </a>{' '}
+          says how it is used.
+        </>
+      }
+    >
       <NewKey onMade={setMade} />
       {made && (
         <div role="status" className="flex flex-col gap-1 rounded-md bg-done-wash p-3">

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import type { Role } from '../../../domain/identity.ts';
 import { Button } from '../../components/Button.tsx';
 import { Copyable } from '../../components/Copyable.tsx';
-import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Select, TextField } from '../../components/Fields.tsx';
 import { ROLES } from '../../roles.ts';
 import { workspaceApi } from '../../workspace-api.ts';
+import { AddForm } from './AddForm.tsx';
 
 /** Adds somebody by their address. Who is new to the organization gets a link, which is shown once. */
 export function Invite({ workspaceId }: { workspaceId: string }) {
@@ -25,13 +25,12 @@ export function Invite({ workspaceId }: { workspaceId: string }) {
   });
   const added = invite.data;
   return (
-    <form
-      aria-label="Invite a member"
-      className="flex flex-wrap items-end gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        invite.mutate();
-      }}
+    <AddForm
+      label="Invite a member"
+      align="items-end"
+      onSubmit={() => invite.mutate()}
+      error={invite.error}
+      failed="Nobody was invited"
     >
       <div className="min-w-52 flex-1">
         <TextField
@@ -85,11 +84,6 @@ export function Invite({ workspaceId }: { workspaceId: string }) {
           )}
         </div>
       )}
-      {invite.error && (
-        <div className="w-full">
-          <ErrorNote title="Nobody was invited" error={invite.error} />
-        </div>
-      )}
-    </form>
+    </AddForm>
   );
 }

@@ -1,11 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { Button } from '../../components/Button.tsx';
-import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Select, TextField } from '../../components/Fields.tsx';
 import { toast } from '../../components/Toasts.tsx';
 import { nameOf } from '../../file-paths.ts';
 import { workspaceApi } from '../../workspace-api.ts';
+import { AddForm } from './AddForm.tsx';
 
 /** The last part of a path or an address, as a name to begin with. */
 const nameFrom = (place: string): string =>
@@ -46,14 +46,7 @@ export function NewNotebook({ workspaceId }: { workspaceId: string }) {
   });
   const roots = offered.data?.roots.join(', ');
   return (
-    <form
-      aria-label="Add a notebook"
-      className="flex flex-wrap items-start gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        add.mutate();
-      }}
-    >
+    <AddForm label="Add a notebook" onSubmit={() => add.mutate()} error={add.error} failed="The notebook was not added">
       <div className="w-36 max-sm:w-full">
         <Select
           label="Kind"
@@ -95,7 +88,7 @@ export function NewNotebook({ workspaceId }: { workspaceId: string }) {
             className="font-mono"
             required
             placeholder="git@host:team/repo.git"
-            hint="https or SSH, without a password in it. It can be read and searched; runs on it come later."
+            hint="https or SSH, without a password in it: a token or key is set once it is in the list."
             value={place}
             onChange={(event) => setPlace(event.target.value)}
           />
@@ -144,11 +137,6 @@ export function NewNotebook({ workspaceId }: { workspaceId: string }) {
           ))}
         </p>
       )}
-      {add.error && (
-        <div className="w-full">
-          <ErrorNote title="The notebook was not added" error={add.error} />
-        </div>
-      )}
-    </form>
+    </AddForm>
   );
 }

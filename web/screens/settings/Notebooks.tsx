@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Folder, FolderTree, GitBranch, PencilLine } from 'lucide-react';
+import { Folder, FolderTree, GitBranch, PencilLine, SquareTerminal } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Notebook } from '../../../domain/workspace.ts';
@@ -14,6 +14,8 @@ import { useNotebooks, useWorkspace } from '../../queries.ts';
 import { isAdmin } from '../../roles.ts';
 import { workspaceApi } from '../../workspace-api.ts';
 import { NewNotebook } from './NewNotebook.tsx';
+import { NotebookAccess } from './NotebookAccess.tsx';
+import { NotebookSetup } from './NotebookSetup.tsx';
 import { Section } from './Section.tsx';
 
 export function Notebooks() {
@@ -56,6 +58,7 @@ function Line({ notebook, mayChange }: { notebook: Notebook; mayChange: boolean 
   const client = useQueryClient();
   const [asks, setAsks] = useState(false);
   const [renames, setRenames] = useState(false);
+  const [setsUp, setSetsUp] = useState(false);
   const remove = useMutation({
     mutationFn: () => workspaceApi.removeNotebook(id),
     onSuccess: () => toast(`Removed ${name}`),
@@ -80,6 +83,10 @@ function Line({ notebook, mayChange }: { notebook: Notebook; mayChange: boolean 
           </div>
           {mayChange && (
             <>
+              <IconButton label={`Set-up of ${name}`} aria-expanded={setsUp} onClick={() => setSetsUp(!setsUp)}>
+                <SquareTerminal aria-hidden size={15} />
+              </IconButton>
+              {/^(https?|ssh):|@/.test(notebook.url ?? '') && <NotebookAccess notebook={notebook} />}
               <IconButton label={`Rename ${name}`} onClick={() => setRenames(true)}>
                 <PencilLine aria-hidden size={15} />
               </IconButton>
@@ -90,6 +97,7 @@ function Line({ notebook, mayChange }: { notebook: Notebook; mayChange: boolean 
           )}
         </>
       )}
+      {setsUp && <NotebookSetup notebook={notebook} onDone={() => setSetsUp(false)} />}
       {remove.error && (
         <div className="w-full">
           <ErrorNote title="The notebook was not removed" error={remove.error} />

@@ -21,7 +21,11 @@ export function Password() {
     },
   });
   return (
-    <Section title="Password" about="To sign in without a link. Leave the current one empty if you have none yet.">
+    <Section
+      anchor="password"
+      title="Password"
+      about="To sign in without a link. Leave the current one empty if you have none yet."
+    >
       <form
         className="flex max-w-sm flex-col gap-4"
         onSubmit={(event) => {

@@ -1,14 +1,14 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
-import type { RunTree } from '../../../domain/run.ts';
+import type { RunTree } from '../../../domain/run-tree.ts';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { ModelName } from '../../components/ModelName.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Ago, Elapsed } from '../../components/Times.tsx';
-import { asText, cost, count, firstLine, money, plural, short, shortId } from '../../format.ts';
+import { cost, count, inputLine, money, plural, short, shortId } from '../../format.ts';
 import { useRun, useRunTree } from '../../queries.ts';
 import { type TreeRow, treeRows } from '../../run-tree.ts';
 import { lookOf } from '../../status.ts';
@@ -23,7 +23,7 @@ export function TreePage() {
   const { id = '' } = useParams();
   const tree = useRunTree(id);
   const { data: run } = useRun(tree.data?.root_run_id ?? id);
-  const task = firstLine(asText(run?.input)) || 'Run';
+  const task = inputLine(run?.input) || 'Run';
   return (
     <Page
       title="Tree of runs"
@@ -95,10 +95,11 @@ function Tree({ tree, current }: { tree: RunTree; current: string }) {
 }
 
 function Totals({ tree: { runs, settled, unconfirmed } }: { tree: RunTree }) {
+  const isPriced = runs.every((run) => run.cost_usd !== null);
   return (
     <p className="border-b border-line px-6 py-3 text-soft max-sm:px-4">
       <span className="font-medium text-ink">{plural(runs.length, 'run')}</span> · {count(settled.tokens)} tokens ·{' '}
-      {money(settled.cost_usd)} settled
+      {isPriced || settled.cost_usd > 0 ? `${money(settled.cost_usd)} settled` : cost(null)}
       {unconfirmed.calls > 0 && (
         <span className="text-waits">
           {' '}

@@ -1,0 +1,141 @@
+import type { BaseFile, EditProblem, ProposedEdit } from '../../domain/edits/edit.ts';
+import type { EditFactOf } from '../../domain/edits/facts.ts';
+import { composeBundle, HUNK_LIMITS } from '../../domain/edits/hunks.ts';
+import type { ProposalFile } from '../../domain/edits/review.ts';
+import { linesOf, rangeHash, textHash } from '../../domain/edits/text.ts';
+import { Failure, isFailure } from '../../domain/failures.ts';
+import type { CallState } from '../../domain/run-state.ts';
+import { notebookPath } from '../../domain/scope.ts';
+import { writeProposal } from '../../store/proposals.ts';
+import type { Segment } from '../segment.ts';
+import type { ToolContext } from '../tools/contract.ts';
+import type { EditInput } from '../tools/propose-edits.ts';
+import { needNotebook } from './effect-once.ts';
+
+/** As bundles and clients name files: from the notebook root, without a slash before it. */
+const bare = (path: string): string => path.replace(/^\/+/, '');
+
+interface Target {
+  file: BaseFile | null;
+  problem: string | null;
+}
+
+/** A file as an edit finds it. Links are not edited: what is behind one has a name of its own. */
+async function targetAt(path: string, { files, guard, may }: ToolContext): Promise<Target> {
+  const wanted = notebookPath(path);
+  const at = await files.actual(wanted);
+  // Who may do neither is not told by the refusal whether there is such a file.
+  if (!may('create', at)) guard('write', at);
+  if (at !== wanted) return { file: null, problem: `${path} is a link to ${bare(at)}; edit that file itself.` };
+  try {
+    const { text, hash } = await files.read(at);
+    guard('write', at);
+    return { file: { text, hash }, problem: null };
+  } catch (error) {
+    if (!isFailure(error) || error.code === 'scope_violation') throw error;
+    if (error.code !== 'no_such_file') return { file: null, problem: error.message };
+    guard('create', at);
+    return { file: null, problem: null };
+  }
+}
+
+const plain = (text: string): string =>
+  text
+    .replaceAll('\r\n', '\n')
+    .replace(/^\uFEFF/, '')
+    .replace(/\n$/, '');
+
+/** Models copy lines better than they count hashes: what they say is there is held against what is. */
+function expectedHash(
+  { expected_hash, expected_text, operation, start_line, end_line }: EditInput,
+  file: BaseFile | null,
+): string {
+  if (expected_hash !== undefined) return expected_hash;
+  const text = file?.text ?? '';
+  const last = operation === 'insert' ? start_line : (end_line ?? start_line);
+  const actual = linesOf(text)
+    .slice(start_line - 1, last)
+    .join('');
+  if (expected_text === undefined || plain(expected_text) === plain(actual)) return rangeHash(text, start_line, last);
+  return textHash(expected_text);
+}
+
+const MOST_PROBLEMS = 20;
+
+function refuse(problems: EditProblem[]): never {
+  const said = problems.map(({ file_path, edit_id, message }) => `${file_path} (${edit_id}): ${message}`);
+  throw new Failure('invalid_edits', `The edits cannot be made as they are. ${said.slice(0, 5).join(' ')}`, {
+    // What is there now is read with read_file: it is data, and told as such there.
+    problems: problems.slice(0, MOST_PROBLEMS).map(({ found, ...problem }) => ({
+      ...problem,
+      ...(found ? { start_line: found.start_line, end_line: found.end_line, actual_hash: found.actual_hash } : {}),
+    })),
+  });
+}
+
+/** Checks what the model proposes against the files as they are, and makes of it what people are shown. */
+export async function proposeEdits(
+  segment: Segment,
+  turn: number,
+  call: CallState,
+  input: unknown,
+  review_id: string,
+): Promise<EditFactOf<'edits_proposed'>> {
+  const context = await needNotebook(segment.tools);
+  const { edits: wanted } = input as { edits: EditInput[] };
+  const targets = new Map<string, Target>();
+  for (const path of new Set(wanted.map(({ file_path }) => bare(notebookPath(file_path))))) {
+    targets.set(path, await targetAt(path, context));
+  }
+  const edits = wanted.map((edit, index): ProposedEdit => {
+    const { expected_text: _text, edit_id = `e_${index + 1}`, end_line, rationale, ...rest } = edit;
+    const file_path = bare(notebookPath(edit.file_path));
+    return {
+      ...rest,
+      edit_id,
+      file_path,
+      ...(end_line === undefined ? {} : { end_line }),
+      ...(rationale === undefined ? {} : { rationale }),
+      expected_hash: expectedHash(edit, targets.get(file_path)?.file ?? null),
+    };
+  });
+  const unreadable = edits.flatMap(({ edit_id, file_path }): EditProblem[] => {
+    const message = targets.get(file_path)?.problem;
+    return message ? [{ edit_id, file_path, reason: 'not_text', message }] : [];
+  });
+  if (unreadable.length > 0) refuse(unreadable);
+  const fileAt = (path: string) => targets.get(path)?.file ?? null;
+  const { files, problems } = composeBundle(edits, fileAt, segment.run.edit_job?.hunks ?? HUNK_LIMITS);
+  if (problems.length > 0) refuse(problems);
+  if (files.length === 0)
+    throw new Failure('invalid_edits', 'The files say all of this already: nothing would change.');
+  const kept = files.map(
+    ({ file_path, base_file_hash, hunks }): ProposalFile => ({
+      file_path,
+      base_file_hash,
+      base_snapshot: fileAt(file_path)?.text ?? null,
+      edits: edits.filter((edit) => edit.file_path === file_path),
+      hunks,
+    }),
+  );
+  const earlier = segment.log.state.turns.flatMap(({ calls }) => calls).filter(({ review }) => review).length;
+  return {
+    kind: 'edits_proposed',
+    turn,
+    call_id: call.call.tool_call_id,
+    review_id,
+    proposal: earlier + 1,
+    edits: edits.length,
+    files: files.map(({ file_path, base_file_hash, hunks }) => {
+      const oversized = hunks.filter((hunk) => hunk.oversized).map(({ hunk_id }) => hunk_id);
+      return {
+        file_path,
+        is_new: base_file_hash === null,
+        hunk_ids: hunks.map(({ hunk_id }) => hunk_id),
+        edit_ids: Object.fromEntries(hunks.map(({ hunk_id, edit_ids }) => [hunk_id, edit_ids])),
+        ...(oversized.length > 0 ? { oversized } : {}),
+      };
+    }),
+    stored: await writeProposal(segment.run._id, kept),
+  };
+}

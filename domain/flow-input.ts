@@ -1,0 +1,52 @@
+import type { Names } from './expression-value.ts';
+import { type RunError, runError } from './failures.ts';
+import { isMet, mapped } from './mapping.ts';
+import type { FlowStep, StepOf } from './workflow-definition.ts';
+
+/** What a step begins with; with an error it ends as soon as it has begun. */
+export interface StepInput {
+  input: unknown;
+  until?: string;
+  error?: RunError;
+}
+
+/** The furthest time a date can name. */
+const MOST_MS = 8.64e15;
+
+const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function demand(value: unknown, fits: (value: unknown) => boolean, said: string): StepInput {
+  if (fits(value)) return { input: value };
+  const shown = JSON.stringify(value)?.slice(0, 100) ?? 'nothing';
+  return { input: value, error: runError('bad_mapping', `${said}, not ${shown}.`) };
+}
+
+function waitOf(step: StepOf<'wait'>, names: Names, now: number): StepInput {
+  const value = mapped(step.until ?? step.duration, names);
+  const time = step.until === undefined ? now + Number(value) * 1000 : Date.parse(String(value));
+  if (Number.isFinite(time) && Math.abs(time) < MOST_MS) return { input: null, until: new Date(time).toISOString() };
+  return { input: null, error: runError('bad_mapping', `The step ${step.id} has no time to wait for.`) };
+}
+
+/** `given` takes the place of what the mapping says. */
+export function inputOf(step: FlowStep, names: Names, given: { value: unknown } | null, now: number): StepInput {
+  const filled = (mapping: unknown, otherwise: unknown) =>
+    given ? given.value : mapping === undefined ? otherwise : mapped(mapping, names);
+  switch (step.type) {
+    case 'agent':
+    case 'workflow':
+      return { input: filled(step.input_mapping, names.input) };
+    case 'tool':
+      return demand(filled(step.input_mapping, {}), isRecord, 'The arguments of a tool have names');
+    case 'approval':
+      return demand(filled(step.input_mapping, {}), isRecord, 'What is shown has names');
+    case 'map':
+      return demand(filled(step.over, []), Array.isArray, 'A map goes over a list');
+    case 'condition':
+      return { input: isMet(step.if, names) };
+    case 'parallel':
+      return { input: null };
+    case 'wait':
+      return waitOf(step, names, now);
+  }
+}
