@@ -12,6 +12,7 @@ const ENTRIES = [
   'bench/main.ts',
   'bench/bare/worker.ts',
   'bench/live-watchers.ts',
+  'bench/chaos/main.ts',
 ];
 const ALWAYS = ['package.json', 'package-lock.json', 'tsconfig.json', 'setup/build-parts.mjs'];
 

@@ -11,3 +11,12 @@ export async function prepare() {
 }
 
 export const fetchEngines = () => show(process.execPath, [at('dist', 'cli', 'fetch-engines.js')]);
+
+/** A program of the build that needs engines, in this terminal; ends with it. */
+export async function runProgram(path) {
+  await prepare();
+  const fetched = await fetchEngines();
+  if (fetched !== 0) process.exit(fetched);
+  const args = ['--enable-source-maps', at('dist', ...path.split('/')), ...process.argv.slice(2)];
+  process.exit(await show(process.execPath, args));
+}

@@ -2,17 +2,6 @@ import type { Delta, RunEvent } from '../domain/run-events.ts';
 import { EventStreamReader } from '../sdk/event-stream.ts';
 import { TranscriptFilter } from '../sdk/transcript-filter.ts';
 
-/** Repeatable dice (mulberry32): a failing test can be run again as it was. */
-export function diceOf(seed: number): (sides: number) => number {
-  let state = seed;
-  return (sides) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % sides;
-  };
-}
-
 /** What a client has after any number of connections, by the rules that are told to clients. */
 export class Transcript {
   readonly events: RunEvent[] = [];

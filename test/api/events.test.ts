@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { diceOf } from '../../bench/chaos/dice.ts';
 import { eventPageSchema, type RunEvent } from '../../domain/run-events.ts';
 import { RunLog } from '../../store/event-log.ts';
 import { newId } from '../../store/ids.ts';
@@ -6,7 +7,7 @@ import { insertRun } from '../../store/runs.ts';
 import { begun, cancelled, ended, message } from '../domain/told.ts';
 import { draft } from '../recorded-run.ts';
 import { type Served, startServed } from '../served-system.ts';
-import { diceOf, readStream, Transcript } from '../transcript.ts';
+import { readStream, Transcript } from '../transcript.ts';
 
 let system: Served;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { SignJWT } from 'jose';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { diceOf } from '../../bench/chaos/dice.ts';
 import type { Delta, RunEvent } from '../../domain/run-events.ts';
 import { RunLog } from '../../store/event-log.ts';
 import { newId } from '../../store/ids.ts';
@@ -12,7 +13,7 @@ import { newKey, newMember } from '../people.ts';
 import { draft } from '../recorded-run.ts';
 import { SECRET_KEY } from '../running-system.ts';
 import { type Served, startServed } from '../served-system.ts';
-import { diceOf, Transcript } from '../transcript.ts';
+import { Transcript } from '../transcript.ts';
 
 let system: Served;
 const open: Socket[] = [];

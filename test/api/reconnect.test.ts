@@ -1,5 +1,6 @@
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { diceOf } from '../../bench/chaos/dice.ts';
 import type { Delta, RunEvent } from '../../domain/run-events.ts';
 import { createClient } from '../../sdk/client.ts';
 import { newId } from '../../store/ids.ts';
@@ -8,7 +9,7 @@ import { insertRun } from '../../store/runs.ts';
 import { startAgentRun } from '../../workflows/start.ts';
 import { startBreakingLine } from '../doubles/breaking-line.ts';
 import { type Served, startServed } from '../served-system.ts';
-import { diceOf, readStream, Transcript } from '../transcript.ts';
+import { readStream, Transcript } from '../transcript.ts';
 import { eventsOf, historiesOf } from '../workflows/history.ts';
 
 const BREAKS = 20;

@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as lasting } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { diceOf } from '../../bench/chaos/dice.ts';
+import { flawsOf } from '../../bench/chaos/whole.ts';
 import type { Agent } from '../../domain/agent.ts';
 import { hasEnded, type Run } from '../../domain/run.ts';
 import type { RunTree } from '../../domain/run-tree.ts';
@@ -10,7 +12,6 @@ import { connectStore, disconnectStore } from '../../store/connection.ts';
 import { loadLedger } from '../../store/ledger.ts';
 import { startMeteredModel } from '../doubles/metered-model.ts';
 import { eventually, type Supervised, startSupervised } from '../supervised-system.ts';
-import { diceOf } from '../transcript.ts';
 
 const CHILDREN = 8;
 const BLOWS = 10;
@@ -89,18 +90,7 @@ async function expectPaidOnce(id: string): Promise<void> {
   // A step that was struck three times running is given up; nothing else may fail.
   expect([undefined, 'poison_step']).toContain(error?.code);
   const events = await system.events(id);
-  expect(events.map(({ cursor }) => cursor)).toEqual(events.map((_, index) => index + 1));
-  const answered = new Set<unknown>();
-  const done = new Set<string>();
-  for (const { type, data } of events) {
-    if (type === 'model.started' || type === 'model.completed') {
-      expect(answered.has(data.turn), `${id}: ${type} of turn ${data.turn} after its answer`).toBe(false);
-    }
-    if (type === 'model.completed' && data.ok === true) answered.add(data.turn);
-    if (type !== 'tool.completed') continue;
-    expect(done.has(`${data.turn}:${data.call_id}`), `${id}: ${data.call_id} of turn ${data.turn} twice`).toBe(false);
-    done.add(`${data.turn}:${data.call_id}`);
-  }
+  expect(flawsOf(events)).toEqual([]);
   const started = events.filter(({ type }) => type === 'model.started').length;
   expect(model.bill.filter(({ opening }) => opening === JSON.stringify(input)).length).toBeLessThanOrEqual(started);
 }
