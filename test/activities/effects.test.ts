@@ -299,6 +299,8 @@ describe('[2] what people decide', () => {
     await decide(segment, { arguments: { path: '/b.md', content: 'edited\n' } });
     await goOn(segment);
     expect([await content(), await content('b.md')]).toEqual(['old\n', 'edited\n']);
+    // What is told of it, to the audit log say, is what was done and not what was first asked for.
+    expect(await results(segment)).toMatchObject([{ ok: true, target: '/b.md' }]);
   });
 
   it('allowed with other content for a file that is no longer what was shown: refused', async () => {
