@@ -14,6 +14,7 @@ import { projectRun } from '../store/run-projection.ts';
 import type { RunRecord } from '../store/run-record.ts';
 import type { SecretKeys } from '../store/secrets.ts';
 import { AgentSecrets } from './agent-secrets.ts';
+import { CallerRoles } from './caller-roles.ts';
 import { carryDefinition } from './carry-definition.ts';
 import type { Checkouts } from './checkouts.ts';
 import type { Interrupts } from './interrupts.ts';
@@ -129,7 +130,7 @@ const hasOthers = ({ line, delegates, tools, definition }: RunRecord): boolean =
 function segmentOf(
   { cached, secrets }: OpenRun,
   deps: ActivityDeps,
-  snapshots: Snapshots,
+  { snapshots, callers }: Pick<Segment, 'snapshots' | 'callers'>,
   signal: AbortSignal,
   show: () => void,
 ): Segment {
@@ -147,6 +148,7 @@ function segmentOf(
     checkout: null,
     tools,
     providerFor: deps.providerFor,
+    callers,
     secrets,
     shares: hasOthers(run),
     snapshots,
@@ -296,6 +298,7 @@ export function createAdvance(
 ): (input: SegmentInput) => Promise<SegmentOutcome> {
   const cache = new RunCache();
   const snapshots = new Snapshots(deps.snapshotsDir);
+  const callers = new CallerRoles();
   ahead.beginWith((run) => ({ run, secrets: secretsOf(deps, run), files: filesOf(run, snapshots) }));
 
   return async (input) => {
@@ -324,7 +327,7 @@ export function createAdvance(
       if (sent) return sent;
       const showing = new Showing(log, deps.logger);
       const outcome = await settleFailures(cached, deps.logger, async () => {
-        const segment = segmentOf(opened, deps, snapshots, controller.signal, () => showing.update());
+        const segment = segmentOf(opened, deps, { snapshots, callers }, controller.signal, () => showing.update());
         const stopAt = () => deps.draining() || Date.now() >= deadline;
         await beginRun(segment);
         if (deps.checkouts && !(await openCheckout(deps.checkouts, segment))) return { next: 'move' };

@@ -17,6 +17,7 @@ import { budgetOf } from '../store/new-run.ts';
 import { loadNotebook } from '../store/notebook-upkeep.ts';
 import type { FilesFrom, RunRecord } from '../store/run-record.ts';
 import type { AgentSecrets } from './agent-secrets.ts';
+import type { CallerRoles } from './caller-roles.ts';
 import type { Checkout } from './checkout.ts';
 import type { OpenCheckout } from './checkouts.ts';
 import type { Providers } from './models/index.ts';
@@ -47,6 +48,8 @@ export interface Segment {
   /** Being opened while the run is carried on; null where it has no notebook. */
   tools: Promise<ToolContext> | null;
   providerFor: Providers;
+  /** What a run may do is never more than its caller may at that moment. */
+  callers: CallerRoles;
   secrets: AgentSecrets;
   /** Whether other runs draw on the same budget: then a call is reserved with all of them first. */
   shares: boolean;

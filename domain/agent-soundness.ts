@@ -52,7 +52,7 @@ function demandDelegates({ delegated_agents }: Definition): void {
 /** Paths are refused that lead out of a notebook, so a rule that does could never allow anything. */
 function demandFolders(field: string, { folders = [] }: Scope): void {
   for (const [n, pattern] of folders.entries()) {
-    if (pattern.includes('\0') || pattern.split('/').includes('..')) {
+    if (pattern.includes('\0') || pattern.split('/').some((part) => part === '..' || part === '.')) {
       refuse(`${field}.folders.${n}`, 'a folder begins at the root of the notebook and stays in it.');
     }
   }

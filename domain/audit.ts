@@ -159,7 +159,12 @@ function told(fact: Fact, about: AuditedRun, asked: CallArguments): Told | null 
       return { action: 'edits.conflict', target: fact.review_id, output, was_allowed: false };
     }
     case 'apply_failed':
-      return { action: 'edits.failed', target: fact.review_id, output: fact.error };
+      return {
+        action: 'edits.failed',
+        target: fact.review_id,
+        output: fact.error,
+        was_allowed: fact.error.code !== 'scope_violation',
+      };
     case 'rerun_requested':
       return { action: 'edits.rerun', target: fact.review_id, input: fact.comment, by: fact.by };
     case 'ended':

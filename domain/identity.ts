@@ -29,7 +29,7 @@ export function holds(caller: Caller, workspaceId: string, needed: Role): boolea
 
 /** The one that schedules and webhooks of an organization run as: nobody can sign in as it. */
 export const SYSTEM_PREFIX = 'sys';
-const isSystemUser = (userId: string): boolean => userId.startsWith(`${SYSTEM_PREFIX}_`);
+export const isSystemUser = (userId: string): boolean => userId.startsWith(`${SYSTEM_PREFIX}_`);
 
 /** Whose run it is may answer for it, and an admin for all; what nobody has started is for all who may write. */
 export const mayAnswer = (caller: Caller, run: { caller_user_id: string; workspace_id: string }): boolean =>

@@ -98,6 +98,8 @@ export async function applyEdits(segment: Segment, turn: number, call: CallState
     const context = await needNotebook(segment.tools);
     const outcomes = (await readProposal(review.proposed)).map((file) => outcomeOf(file, review));
     const wanted = outcomes.filter(isChanged);
+    // What is halfway in its place is brought there.
+    if (wanted.length > 0 && segment.log.state.checkpoint === null) await segment.callers.demand(segment.run, true);
     for (const { file } of wanted) {
       const at = await context.files.actual(notebookPath(file.file_path));
       context.guard(file.base_hash === null ? 'create' : 'write', at);

@@ -65,6 +65,7 @@ async function askFor(segment: Segment, turn: number, call: CallState): Promise<
     return pendingAction(segment, turn, call, call.call.name, { path: null, preview, base_hash: null });
   }
   const { tool, input } = segment.toolbox.resolve(call.call);
+  await segment.callers.demandFor(segment.run, tool);
   if ('proposes' in tool) return proposeEdits(segment, turn, call, input, idOf(segment, 'rev', turn, call_id));
   if (tool.asks) {
     return {

@@ -29,9 +29,11 @@ export const allowed = (call: CallState) => ({
   arguments: call.decision?.arguments ?? call.call.arguments,
 });
 
+/** Where it goes, as it was allowed. */
 export const targetOf = (call: CallState): string | null => {
-  const { path, file_path, prefix } = domainCall(call.call)?.args ?? call.call.arguments;
-  const target = path ?? file_path ?? prefix;
+  const meant = allowed(call);
+  const { path, file_path, prefix, from, source } = domainCall(meant)?.args ?? meant.arguments;
+  const target = path ?? file_path ?? prefix ?? from ?? source;
   return typeof target === 'string' ? target.slice(0, 1000) : null;
 };
 

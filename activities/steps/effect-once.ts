@@ -28,8 +28,7 @@ export async function performOnce(
 ): Promise<unknown> {
   const context = await needNotebook(segment.tools);
   const key = keyOf(segment, turn, call);
-  // What a person has changed is theirs: only what was shown is held to what was shown.
-  const approved = call.action && !call.decision?.arguments ? call.action : undefined;
+  const approved = call.action ? { ...call.action, edited: call.decision?.arguments != null } : undefined;
   const prepared = call.intent && call.intent.effect !== 'outside' && isHere(segment, call) ? call.intent : null;
   const intent = prepared ?? (await tool.prepare(input, context, key, approved));
   // As they were before the first change; after a crash in the middle of it, nobody knows any more.

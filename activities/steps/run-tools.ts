@@ -46,6 +46,8 @@ async function runOne(segment: Segment, turn: number, call: CallState): Promise<
     refuseDenied(call);
     refuseOverLimit(segment, call);
     const { tool, input } = segment.toolbox.resolve(allowed(call));
+    // What was begun is finished, or found out about.
+    if (!call.intent) await segment.callers.demandFor(segment.run, tool);
     if ('proposes' in tool) return outcomeOfReview(call);
     if (tool.asks) return { answer: call.answer };
     if ('act' in tool) return actOnce(segment, turn, call, tool, input);

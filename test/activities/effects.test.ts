@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AgentSecrets } from '../../activities/agent-secrets.ts';
+import { CallerRoles } from '../../activities/caller-roles.ts';
 import { KnownSecrets } from '../../activities/known-secrets.ts';
 import { createProviders } from '../../activities/models/index.ts';
 import { rulesOf, type Segment, toolboxOf, toolContext } from '../../activities/segment.ts';
@@ -22,12 +23,15 @@ import { disconnectStore } from '../../store/connection.ts';
 import { RunLog } from '../../store/event-log.ts';
 import { newId } from '../../store/ids.ts';
 import { entriesAfter } from '../../store/log-reading.ts';
+import { changeRole, removeMember } from '../../store/memberships.ts';
 import { insertRun } from '../../store/runs.ts';
+import { createWorkspace } from '../../store/workspaces.ts';
 import { agentWith, answered, begun, called, decided, message, tool } from '../domain/told.ts';
 import { ownStore } from '../own-store.ts';
+import { newMember, newOwner } from '../people.ts';
 import { draft } from '../recorded-run.ts';
 
-const caller: Caller = { user_id: 'usr_1', name: 'Ana', org_id: 'org_1', is_owner: true, roles: {} };
+let caller: Caller;
 const write = tool('w', 'write_file', { path: '/a.md', content: 'new\n' });
 // No model is called here.
 const nobody = createProviders({ openai_api_key: 'none', openai_base_url: 'http://127.0.0.1:1' });
@@ -35,7 +39,10 @@ const at = (scheduled: number): Token => ({ scheduled, attempt: 1 });
 
 let root: string;
 let files: NotebookFiles;
-beforeAll(ownStore);
+beforeAll(async () => {
+  await ownStore();
+  caller = await newOwner('Ana');
+});
 afterAll(disconnectStore);
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'longhaul-effects-'));
@@ -45,10 +52,10 @@ beforeEach(async () => {
 });
 
 /** A run whose model has just asked for these calls, in the hands of one attempt. */
-async function asking(calls: ToolCall[], more: Partial<Agent> = {}): Promise<Segment> {
+async function asking(calls: ToolCall[], more: Partial<Agent> = {}, by = caller): Promise<Segment> {
   const agent = agentWith({ can_write: true, can_create: true, confirmation: { write_file: 'never' }, ...more });
   const run = await insertRun(
-    caller,
+    by,
     draft(newId('run'), agent, { notebook: { id: 'nb_1', kind: 'folder' }, input: 'Go.' }),
   );
   const log = await RunLog.open({ run_id: run._id, workspace_id: run.workspace_id }, at(1));
@@ -67,6 +74,7 @@ function segmentOf(run: Segment['run'], log: RunLog, signal = new AbortControlle
     checkout: null,
     tools: Promise.resolve(toolContext(run, files, signal)),
     providerFor: nobody,
+    callers: new CallerRoles(),
     secrets: new AgentSecrets(new KnownSecrets([]), ['a secret key for tests only'], run, run.created_at),
     shares: false,
     snapshots: new Snapshots(`${root}-snapshots`),
@@ -291,6 +299,18 @@ describe('[2] what people decide', () => {
     await decide(segment, { arguments: { path: '/b.md', content: 'edited\n' } });
     await goOn(segment);
     expect([await content(), await content('b.md')]).toEqual(['old\n', 'edited\n']);
+    // What is told of it, to the audit log say, is what was done and not what was first asked for.
+    expect(await results(segment)).toMatchObject([{ ok: true, target: '/b.md' }]);
+  });
+
+  it('allowed with other content for a file that is no longer what was shown: refused', async () => {
+    const segment = await asking([write], ASKS);
+    await goOn(segment);
+    await writeFile(join(root, 'a.md'), 'by a person\n');
+    await decide(segment, { arguments: { path: '/a.md', content: 'edited\n' } });
+    await goOn(segment);
+    expect([await content(), await readdir(root)]).toEqual(['by a person\n', ['a.md']]);
+    expect(await results(segment)).toMatchObject([{ ok: false, error: { code: 'file_changed' } }]);
   });
 
   it('allowed, but the file is no longer what was shown: refused, and nothing is left behind', async () => {
@@ -332,6 +352,58 @@ describe('[2] what people decide', () => {
     await segment.log.append(() => [decided(1, 'r')]);
     await goOn(segment);
     expect(await results(segment)).toMatchObject([{ ok: true, result: { content: 'old\n' } }]);
+  });
+});
+
+describe('[1] what a run may do is no more than its caller may at that moment', () => {
+  /** A run that a writer has started, in a workspace where their role can be changed. */
+  async function ofWriter(calls: ToolCall[], more: Partial<Agent> = {}) {
+    const { id: workspace_id } = await createWorkspace(caller, { id: newId('ws'), name: 'Shared' });
+    const writer = await newMember(caller, workspace_id, 'write');
+    const segment = await asking(calls, { workspace_id, ...more }, writer);
+    const becomes = (role: 'read' | 'none') =>
+      role === 'none'
+        ? removeMember(caller, workspace_id, writer.user_id)
+        : changeRole(caller, workspace_id, writer.user_id, role);
+    return { segment, becomes };
+  }
+  const REFUSED = {
+    ok: false,
+    was_allowed: false,
+    error: { code: 'scope_violation', details: { scope_violation: true } },
+  };
+
+  it('who may only read by now changes nothing any more, and reads on', async () => {
+    const { segment, becomes } = await ofWriter([tool('r', 'read_file', { path: '/a.md' }), write]);
+    await becomes('read');
+    await goOn(segment);
+    expect(await results(segment)).toMatchObject([{ ok: true, result: { content: 'old\n' } }, REFUSED]);
+    expect([await content(), await readdir(root)]).toEqual(['old\n', ['a.md']]);
+  });
+
+  it('who is no member any more is not even read for', async () => {
+    const { segment, becomes } = await ofWriter([tool('r', 'read_file', { path: '/a.md' }), write]);
+    await becomes('none');
+    await goOn(segment);
+    expect(await results(segment)).toMatchObject([REFUSED, REFUSED]);
+    expect(await content()).toBe('old\n');
+  });
+
+  it('also between what was shown and its approval, which then runs nothing', async () => {
+    const { segment, becomes } = await ofWriter([write], { confirmation: {} });
+    await goOn(segment);
+    await becomes('read');
+    await segment.log.append(() => [decided(1, 'w')]);
+    await goOn(segment);
+    expect(await results(segment)).toMatchObject([REFUSED]);
+    expect([await content(), await readdir(root)]).toEqual(['old\n', ['a.md']]);
+  });
+
+  it('and nobody is asked about what it may not do any more', async () => {
+    const { segment, becomes } = await ofWriter([write], { confirmation: {} });
+    await becomes('read');
+    await goOn(segment);
+    expect(await results(segment)).toMatchObject([REFUSED]);
   });
 });
 

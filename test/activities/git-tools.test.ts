@@ -377,6 +377,9 @@ describe('[6] a hostile repository runs nothing', () => {
       await git('status');
       const made = await git('commit', { message: text }, { key: `run_${runs}-${text.trim()}-c` });
       expect(made.left_out).toEqual(['sub/']);
+      // Who may not read there is not told that it is there.
+      const docs = { scope: { notebooks: ['*'], folders: ['/docs'] } };
+      expect(await git('status', {}, { agent: docs })).not.toHaveProperty('nested_repositories');
     }
     await expect(stat(mark)).rejects.toMatchObject({ code: 'ENOENT' });
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AgentSecrets } from '../../activities/agent-secrets.ts';
+import { CallerRoles } from '../../activities/caller-roles.ts';
 import { KnownSecrets } from '../../activities/known-secrets.ts';
 import { createProviders } from '../../activities/models/index.ts';
 import { rulesOf, type Segment, toolboxOf } from '../../activities/segment.ts';
@@ -18,14 +19,18 @@ import { newId } from '../../store/ids.ts';
 import { insertRun } from '../../store/runs.ts';
 import { agentWith, answered, begun, called, tool } from '../domain/told.ts';
 import { ownStore } from '../own-store.ts';
+import { newOwner } from '../people.ts';
 import { draft } from '../recorded-run.ts';
 import { quiet } from '../running-system.ts';
 
-const caller: Caller = { user_id: 'usr_1', name: 'Ana', org_id: 'org_1', is_owner: true, roles: {} };
+let caller: Caller;
 const nobody = createProviders({ openai_api_key: 'none', openai_base_url: 'http://127.0.0.1:1' });
 const at = (scheduled: number): Token => ({ scheduled, attempt: 1 });
 
-beforeAll(ownStore);
+beforeAll(async () => {
+  await ownStore();
+  caller = await newOwner('Ana');
+});
 afterAll(disconnectStore);
 
 interface Wanted {
@@ -74,6 +79,7 @@ async function calling({ effect = true, idempotent = false, found }: Wanted, arg
     checkout: null,
     tools: null,
     providerFor: nobody,
+    callers: new CallerRoles(),
     secrets: new AgentSecrets(
       new KnownSecrets([]),
       ['a secret key for tests only'],

@@ -354,6 +354,7 @@ describe('[2] what could only fail once it runs is refused now, with the field n
       'invalid_request',
       'scope.folders.0',
     ],
+    ['a folder that no path is in', { scope: { folders: ['./docs'] } }, 'invalid_request', 'scope.folders.0'],
     ['a folder out of the notebook', { scope: { folders: ['/a', '/a/../..'] } }, 'invalid_request', 'scope.folders.1'],
     ['a notebook that is not there', { scope: { notebooks: ['*', 'nb_1'] } }, 'invalid_request', 'scope.notebooks.1'],
     [

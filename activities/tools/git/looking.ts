@@ -35,6 +35,7 @@ export const statusTool = outsideTool({
     return withStaged(checkout, { name: nameOf('status', key) }, async ({ index, nested }) => {
       const changes = await changesSince(checkout, index, 'HEAD');
       const seen = changes.filter(({ path }) => context.may('read', path));
+      const repositories = nested.filter((name) => context.seesAll || context.may('read', `/${name.slice(0, -1)}`));
       return {
         branch,
         head,
@@ -44,7 +45,7 @@ export const statusTool = outsideTool({
         clean: changes.length === 0,
         changes: seen.slice(0, MOST_FILES),
         ...(seen.length > MOST_FILES ? { total: seen.length, truncated: true } : {}),
-        ...(nested.length > 0 ? { nested_repositories: nested } : {}),
+        ...(repositories.length > 0 ? { nested_repositories: repositories } : {}),
       };
     });
   },

@@ -101,6 +101,9 @@ async function changesOf(patch: string, context: ToolContext): Promise<Change[]>
   return [...result.changes.values()].filter(({ before, text }) => before.hash !== null || text !== null);
 }
 
+const shown = (changes: Change[]): string =>
+  changes.map(({ before, text }) => previewOf(before, text).preview).join('\n');
+
 async function stage({ before, text, mode }: Change, { files }: ToolContext, key: string): Promise<FileIntent> {
   if (text === null) return { effect: 'remove', ...(await files.stageRemoval(before.at, key)) };
   return stageChange(files, before, text, key, mode);
@@ -119,18 +122,21 @@ export const applyPatchTool = effectTool({
   target: () => null,
   async preview({ patch }, context) {
     const changes = await changesOf(patch, context);
-    const previews = changes.map(({ before, text }) => previewOf(before, text).preview);
     const [first] = changes;
     return {
       path: changes.length === 1 && first ? first.before.at : null,
-      preview: previews.join('\n'),
+      preview: shown(changes),
       base_hash: null,
     };
   },
-  async prepare({ patch }, context, key) {
+  async prepare({ patch }, context, key, approved) {
+    const changes = await changesOf(patch, context);
+    if (approved && !approved.edited && approved.preview !== shown(changes)) {
+      throw new Failure('file_changed', 'What the patch changes is no longer as it was shown.');
+    }
     const staged: FileIntent[] = [];
     try {
-      for (const change of await changesOf(patch, context)) {
+      for (const change of changes) {
         staged.push(await stage(change, context, `${key}-${staged.length}`));
       }
     } catch (error) {
