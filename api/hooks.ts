@@ -9,7 +9,7 @@ import type { AppDeps } from './app.ts';
 import { EventCommands } from './event-commands.ts';
 import { FloodGate } from './flood-gate.ts';
 import type { Documented } from './openapi.ts';
-import { demandShallow } from './request-body.ts';
+import { demandStorable } from './request-body.ts';
 import { nameRoute } from './request-log.ts';
 
 const SOURCE = /^src_[0-9a-z]{26}$/;
@@ -68,7 +68,7 @@ function demandJson(req: Request, body: Uint8Array): string {
   }
   const text = Buffer.from(body).toString('utf8');
   try {
-    demandShallow(JSON.parse(text));
+    demandStorable(JSON.parse(text));
   } catch (error) {
     if (error instanceof SyntaxError) throw new Failure('invalid_json', 'The body is not JSON.');
     throw error;

@@ -54,7 +54,9 @@ export function createOidc({ issuer, audience }: OidcSettings): (token: string) 
       keys = null;
       throw new Failure('unavailable', 'The identity provider cannot be reached.', {}, { cause: error });
     }
-    const { sub, exp, email, email_verified } = claimsSchema.parse(payload);
+    const claims = claimsSchema.safeParse(payload);
+    if (!claims.success) throw new Failure('unauthenticated', 'The token of the identity provider names nobody.');
+    const { sub, exp, email, email_verified } = claims.data;
     return {
       issuer,
       subject: sub,

@@ -1,5 +1,6 @@
 import express, { type Request, type Response } from 'express';
 import { Failure } from '../domain/failures.ts';
+import { storageProblem } from '../domain/storable.ts';
 
 const ORDINARY = '1mb';
 const readers = new Map<string, ReturnType<typeof express.json>>();
@@ -11,9 +12,6 @@ function readerFor(limit: string): ReturnType<typeof express.json> {
   readers.set(limit, fresh);
   return fresh;
 }
-
-/** The store holds documents to a nesting of 100, and content lies a few levels deep in them. */
-const MAX_DEPTH = 60;
 
 const hasBody = (req: Request): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
@@ -30,16 +28,12 @@ export async function readBody(req: Request, res: Response, limit = ORDINARY): P
   await new Promise<void>((done, fail) =>
     readerFor(limit)(req, res, (error?: unknown) => (error ? fail(error) : done())),
   );
-  demandShallow(req.body);
+  demandStorable(req.body);
   return req.body;
 }
 
-export function demandShallow(body: unknown): void {
-  let level: unknown[] = [body];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) {
-      throw new Failure('invalid_request', `The body is nested deeper than ${MAX_DEPTH} levels.`, { in: 'body' });
-    }
-    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
-  }
+/** What the store cannot hold is a mistake of who sends it, however free the field is. */
+export function demandStorable(body: unknown): void {
+  const problem = storageProblem(body);
+  if (problem) throw new Failure('invalid_request', `The body cannot be stored: ${problem}.`, { in: 'body' });
 }

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { Failure } from './failures.ts';
+import { storageProblem } from './storable.ts';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -111,7 +112,8 @@ export function outputCheck(schema: JsonSchema): OutputCheck {
     } catch (error) {
       return { ok: false, errors: [`not JSON: ${error instanceof Error ? error.message : String(error)}`] };
     }
-    const errors = problems(value);
+    const unstorable = storageProblem(value);
+    const errors = unstorable ? [unstorable] : problems(value);
     return errors.length === 0 ? { ok: true, value } : { ok: false, errors };
   };
 }

@@ -1,4 +1,5 @@
 import { Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { storageProblem } from './storable.ts';
 
 export interface YamlProblem {
   /** From 1; null where it is about the whole. */
@@ -13,15 +14,13 @@ export interface YamlText {
   lineOf: (path: readonly PropertyKey[]) => number | null;
 }
 
-/** What a request may hold as well; the store could not keep much more. */
-const MAX_DEPTH = 60;
 const MAX_ALIASES = 100;
 
-/** Only what JSON has, too: no infinite numbers, and nothing nested without end. */
-function isPlain(value: unknown, depth = 0): boolean {
+/** Only what JSON has, too: no infinite numbers. */
+function isPlain(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return ['string', 'boolean', 'object'].includes(typeof value);
-  return depth < MAX_DEPTH && Object.values(value).every((inner) => isPlain(inner, depth + 1));
+  return Object.values(value).every(isPlain);
 }
 
 const broken = (message: string): YamlText => ({
@@ -54,7 +53,10 @@ export function readYaml(text: string): YamlText {
     }));
     if (problems.length > 0) return { value: null, problems, lineOf: () => null };
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
-    if (!isPlain(value)) return broken(`only what JSON can hold, nested at most ${MAX_DEPTH} levels deep`);
+    // First, since an alias may lead back to what it stands in.
+    const unstorable = storageProblem(value);
+    if (unstorable) return broken(unstorable);
+    if (!isPlain(value)) return broken('only what JSON can hold');
     const lineOf = (path: readonly PropertyKey[]): number | null => {
       let found: { node: unknown; at: number | undefined } | null = { node: document.contents, at: undefined };
       let line: number | null = null;

@@ -2,6 +2,7 @@ import mongoose from 'mongoose';
 import type { AuditLine } from '../domain/audit.ts';
 import { type Caller, holds } from '../domain/identity.ts';
 import { isDuplicate, nativeCollection } from './connection.ts';
+import { literalPattern } from './literal-pattern.ts';
 import { type Page, type PageRequest, readCursor, writeCursor } from './pages.ts';
 import { boundedBy } from './tenancy.ts';
 import { findWorkspace } from './workspaces.ts';
@@ -106,8 +107,6 @@ function visibleTo(caller: Caller, workspaceId?: string): Where {
   return { org_id, $or: [{ workspace_id: { $in: administered } }, own] };
 }
 
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-
 async function conditions(caller: Caller, filter: AuditFilter): Promise<Where[]> {
   const { workspace_id, action, user_id, from, to, ...exactly } = filter;
   if (workspace_id !== undefined) await findWorkspace(caller, workspace_id);
@@ -116,7 +115,7 @@ async function conditions(caller: Caller, filter: AuditFilter): Promise<Where[]>
     // A filter that was not given must not ask for lines without the field.
     Object.fromEntries(Object.entries(exactly).filter(([, value]) => value !== undefined)),
     ...(user_id === undefined ? [] : [{ concerns: user_id, user_id }]),
-    ...(action === undefined ? [] : [{ $or: [{ action }, { action: { $regex: `^${escaped(action)}\\.` } }] }]),
+    ...(action === undefined ? [] : [{ $or: [{ action }, { action: { $regex: `^${literalPattern(action)}\\.` } }] }]),
     ...(from || to ? [{ created_at: { ...(from ? { $gte: from } : {}), ...(to ? { $lt: to } : {}) } }] : []),
   ];
 }

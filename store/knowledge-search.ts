@@ -3,6 +3,7 @@ import type { Caller } from '../domain/identity.ts';
 import { ALL_SOURCES, type KnowledgeHit } from '../domain/knowledge.ts';
 import { pageOf, plainQuery, rank } from '../domain/passages.ts';
 import { type PassageDoc, passageCollection, sourceCollection } from './knowledge.ts';
+import { literalPattern } from './literal-pattern.ts';
 import { boundedBy } from './tenancy.ts';
 
 type Reach = ReturnType<typeof boundedBy>;
@@ -28,7 +29,7 @@ function byWords(reach: Reach, sources: readonly string[], query: string): Promi
 
 /** For what no index of words has: parts of words, signs, and languages that are written without spaces. */
 async function literally(reach: Reach, sources: readonly string[], query: string): Promise<Found[]> {
-  const text = new RegExp(query.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i');
+  const text = new RegExp(literalPattern(query.trim()), 'i');
   try {
     const found = await passageCollection()
       .find({ ...reach, ...inSources(sources), text })

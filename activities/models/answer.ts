@@ -1,5 +1,6 @@
 import { Failure, type FailureCode } from '../../domain/failures.ts';
 import type { StepRequest, StepResult, StopReason, ToolCall, Usage } from '../../domain/model.ts';
+import { storageProblem } from '../../domain/storable.ts';
 
 export interface CallInParts {
   /** The number the provider gives the call or its block; only its own reader looks at it. */
@@ -17,22 +18,14 @@ const CHARS_PER_TOKEN = 4;
 const estimateTokens = (...texts: string[]): number =>
   Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / CHARS_PER_TOKEN);
 
-const MAX_DEPTH = 60;
-
-/** What is nested deeper, or has a NUL in a name, no document of the log can hold, and no tool takes. */
-function isStorable(value: unknown, depth = 0): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  if (depth > MAX_DEPTH) return false;
-  return Object.entries(value).every(([name, inner]) => !name.includes('\0') && isStorable(inner, depth + 1));
-}
-
 function parseArguments(text: string): Pick<ToolCall, 'arguments' | 'malformed'> {
   // Servers send nothing at all for a tool without parameters.
   if (text.trim() === '') return { arguments: {} };
   try {
     const value: unknown = JSON.parse(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    if (isObject && isStorable(value)) return { arguments: { ...value } };
+    // What no document of the log can hold, no tool takes either.
+    if (isObject && storageProblem(value) === null) return { arguments: { ...value } };
   } catch {
     // Falls through: what is not JSON is as malformed as what is not an object.
   }

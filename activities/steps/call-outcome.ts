@@ -2,6 +2,7 @@ import type { Fact } from '../../domain/facts.ts';
 import { type FailureCode, isFailure, type RunError, runError } from '../../domain/failures.ts';
 import { providerOf } from '../../domain/model.ts';
 import type { CallState } from '../../domain/run-state.ts';
+import { storageProblem } from '../../domain/storable.ts';
 import { domainCall, type ErrorEnvelope } from '../../domain/tool-domains.ts';
 import type { Segment } from '../segment.ts';
 
@@ -67,6 +68,9 @@ function tell(segment: Segment, turn: number, call: CallState, ids: CallIds, don
   );
 }
 
+/** Other systems answer what they like; what the log cannot hold as it is, it holds as text. */
+const storable = (result: unknown): unknown => (storageProblem(result) === null ? result : JSON.stringify(result));
+
 /** Does a call and says what came of it: whatever it fails with is its result. */
 export async function finish(
   segment: Segment,
@@ -98,7 +102,7 @@ async function outcome(
   } as const;
   const times = () => ({ started_at: new Date(begun).toISOString(), duration_ms: Date.now() - begun });
   try {
-    return { ...done, ok: true, result: (await work()) ?? null, error: null, was_allowed: true, ...times() };
+    return { ...done, ok: true, result: storable((await work()) ?? null), error: null, was_allowed: true, ...times() };
   } catch (error) {
     if (isOfLog(error)) throw error;
     const failure = { ...told(error), ...idsOf(segment, turn, call) };

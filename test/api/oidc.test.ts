@@ -31,7 +31,7 @@ afterAll(async () => {
   await new Promise((done) => provider.close(done));
 });
 
-type Claims = Record<string, unknown> & { sub: string };
+type Claims = Record<string, unknown> & { sub: string | number };
 const token = (
   claims: Claims,
   { key = pair.privateKey, audience = 'longhaul-test', expires = '5m', by = issuer } = {},
@@ -81,6 +81,8 @@ describe('a token of the identity provider', () => {
     ['for another audience', () => token(owner, { audience: 'another' })],
     ['that has expired', () => token(owner, { expires: '-2m' })],
     ['of another issuer', () => token(owner, { by: 'https://elsewhere.example' })],
+    ['that names nobody', () => token({ ...owner, sub: '' })],
+    ['that names somebody by a number', () => token({ ...owner, sub: 7 })],
     ['signed by somebody else', () => token(owner, { key: stranger.privateKey })],
   ])('%s does not let in', async (_what, make) => {
     const answer = await meAs(make());

@@ -37,6 +37,7 @@ const desk = http.createServer(async (request, response) => {
   if (url.includes('/broken')) json(503, { error: `no ${headers.authorization}` });
   else if (url.includes('/large')) json(200, { id: 'x'.repeat(20_000) });
   else if (url.includes('/odd')) json(200, { number: 7 });
+  else if (url.includes('/deep')) json(200, { id: 'deep', more: JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`) });
   else if (url.includes('/slow')) return;
   else json(200, { id: url.split('/').at(-1), said: headers.authorization });
 });
@@ -132,6 +133,14 @@ describe('[7] a tool that leads to an integration', () => {
       ]);
     }
     for (const call of system.model.calls) expect(JSON.stringify(call.request)).not.toContain(TOKEN);
+  });
+
+  it('gives an answer that is nested deeper than the log can hold as text, and the run goes on', async () => {
+    calling('deep', 'get_ticket', { id: 'deep' });
+    const id = await system.start('deep', { agent_id: (await agentWith()).id });
+    expect((await system.ended(id)).status).toBe('completed');
+    const [result] = await resultsOf(id);
+    expect([result?.ok, result?.result]).toEqual([true, expect.stringMatching(/^\{"id":"deep","more":\[{200}/)]);
   });
 
   it('that changes something waits for a person with what would be sent, and is sent once under a key', async () => {
