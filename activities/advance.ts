@@ -143,7 +143,7 @@ function segmentOf(
     run,
     agent: run.agent,
     log,
-    rules: rulesOf(run, box, deps.contextTokens),
+    rules: rulesOf(run, box, deps.contextTokens, log.state.selected),
     toolbox: box,
     checkout: null,
     tools,

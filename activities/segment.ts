@@ -3,7 +3,8 @@ import type { Agent } from '../domain/agent.ts';
 import { type DelegateTarget, delegateToolName, delegateTraits } from '../domain/delegation.ts';
 import type { EditLimits } from '../domain/edits/limits.ts';
 import { Failure } from '../domain/failures.ts';
-import { switchesModel } from '../domain/model-choice.ts';
+import type { ModelChoice } from '../domain/hybrid.ts';
+import { modelsOf, switchesModel } from '../domain/model-choice.ts';
 import { outputCheck } from '../domain/output-schema.ts';
 import { contextWindow } from '../domain/prices.ts';
 import { mayListFolder, rightsVerdict } from '../domain/rights.ts';
@@ -74,10 +75,16 @@ export const delegateNamed = (run: RunRecord, name: string): DelegateTarget | un
 export const toolboxOf = ({ agent, notebook_kind, tools }: RunRecord, makers: ToolMakers): Toolbox =>
   toolbox(agent, notebook_kind, broughtTools(makers, tools, ownTool));
 
-export function rulesOf(run: RunRecord, { find }: Toolbox, contextTokens: number | null): Rules {
+export function rulesOf(
+  run: RunRecord,
+  { find }: Toolbox,
+  contextTokens: number | null,
+  selected: ModelChoice | null = null,
+): Rules {
   const { agent } = run;
+  const [first] = modelsOf(agent);
   // A workflow has no model of its own.
-  const window = contextTokens ?? (run.definition ? null : contextWindow(agent.model)) ?? DEFAULT_WINDOW;
+  const window = contextTokens ?? (run.definition ? null : contextWindow(selected?.model ?? first)) ?? DEFAULT_WINDOW;
   return {
     budget: budgetOf(run),
     confirmation: { policy: agent.confirmation, notebook_kind: run.notebook_kind },

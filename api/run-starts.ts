@@ -7,6 +7,7 @@ import { Failure } from '../domain/failures.ts';
 import { type Caller, holds } from '../domain/identity.ts';
 import { filesAtStep, inheritedFrom, lastStep, stateAtStep } from '../domain/inheritance.ts';
 import { parseModel } from '../domain/model.ts';
+import { demandPrices } from '../domain/model-choice.ts';
 import { type Bound, boundOfCaller, narrowed, within } from '../domain/rights.ts';
 import { hasEnded } from '../domain/run.ts';
 import { budgetFor } from '../domain/run-budget.ts';
@@ -152,13 +153,13 @@ export class RunStarts {
     }
     if (body.model) parseModel(body.model);
     const id = newId('run');
-    const state = stateAtStep(entries, body.step);
-    await inherit(id, run, inheritedFrom(runId, 'fork', body.step, state));
     const draft = this.again(caller, run, id, body.budget);
     const changed = {
       ...(body.model ? { model: body.model, agent_mode: 'remote' as const, remote_model: null } : {}),
       ...(body.system_prompt === undefined ? {} : { system_prompt: body.system_prompt }),
     };
+    demandPrices({ ...draft.agent, ...changed }, draft.budget);
+    await inherit(id, run, inheritedFrom(runId, 'fork', body.step, stateAtStep(entries, body.step)));
     const { notebook, files_from, scope } = await this.filesFor(caller, run, id, filesAtStep(entries, body.step));
     return this.begin(caller, {
       ...draft,

@@ -114,6 +114,8 @@ export class RunRenderer {
       case 'output.rejected':
         return [line(style('yellow', '! The answer does not fit the output schema; the model is told why.'))];
       case 'provider.selected':
+        // The only one there is: the title names it.
+        if (data.reason === 'mode_remote') return [];
         return [
           line(
             style(

@@ -22,7 +22,7 @@ export const AGENT_DEFAULTS = {
   hybrid_max_local_attempts: 3,
   hybrid_remote_on_schema_fail: 2,
   hybrid_remote_on_context_overflow: true,
-  hybrid_timeout_ms: 60_000,
+  hybrid_remote_on_timeout_ms: 60_000,
   hybrid_fallback_forbidden: false,
   grants: null,
   system_tools: null,

@@ -2,9 +2,9 @@ import type { CreateAgent, Scope } from './agent.ts';
 import { Failure, type FailureCode, isFailure } from './failures.ts';
 import { modeProblem } from './hybrid.ts';
 import { parseModel, providerNamed, providerOf } from './model.ts';
-import { modePolicyOf } from './model-choice.ts';
+import { modelsOf, modePolicyOf } from './model-choice.ts';
 import { argumentCheck } from './output-schema.ts';
-import { costMicros } from './prices.ts';
+import { demandPrice } from './prices.ts';
 import { isSystemTool, SYSTEM_TOOLS } from './system-tools.ts';
 
 type Definition = Omit<CreateAgent, 'workspace_id' | 'slug'>;
@@ -34,9 +34,7 @@ function demandModels(agent: Definition): void {
   }
   const problem = modeProblem(modePolicyOf(agent));
   if (problem) refuse('agent_mode', problem);
-  if (agent.max_cost_usd !== null && costMicros(agent.model, { input: 1, output: 1, cached: 0 }) === null) {
-    refuse('max_cost_usd', `no price is known for ${agent.model}.`, 'unknown_price', { model: agent.model });
-  }
+  if (agent.max_cost_usd !== null) about('max_cost_usd', () => modelsOf(agent).forEach(demandPrice));
 }
 
 function demandDelegates({ delegated_agents }: Definition): void {

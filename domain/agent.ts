@@ -81,7 +81,7 @@ const definition = {
   hybrid_max_local_attempts: z.int().min(1).max(1000),
   hybrid_remote_on_schema_fail: z.int().min(1).max(20),
   hybrid_remote_on_context_overflow: z.boolean(),
-  hybrid_timeout_ms: z.int().min(100).max(3_600_000),
+  hybrid_remote_on_timeout_ms: z.int().min(100).max(3_600_000),
   hybrid_fallback_forbidden: z.boolean(),
   delegated_agents: z.array(delegateSchema).max(50),
   grants: grantsSchema.nullable(),
@@ -137,7 +137,9 @@ export const createAgentBody = z.strictObject({
   hybrid_remote_on_context_overflow: definition.hybrid_remote_on_context_overflow.default(
     AGENT_DEFAULTS.hybrid_remote_on_context_overflow,
   ),
-  hybrid_timeout_ms: definition.hybrid_timeout_ms.default(AGENT_DEFAULTS.hybrid_timeout_ms),
+  hybrid_remote_on_timeout_ms: definition.hybrid_remote_on_timeout_ms.default(
+    AGENT_DEFAULTS.hybrid_remote_on_timeout_ms,
+  ),
   hybrid_fallback_forbidden: definition.hybrid_fallback_forbidden.default(AGENT_DEFAULTS.hybrid_fallback_forbidden),
   delegated_agents: definition.delegated_agents.default([]),
   grants: definition.grants.default(AGENT_DEFAULTS.grants),

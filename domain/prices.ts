@@ -1,4 +1,5 @@
 import { calcPrice, findProvider, type Provider } from '@pydantic/genai-prices';
+import { Failure } from './failures.ts';
 import { isLocalModel, type ModelRef, type ProviderName, parseModel, type Usage } from './model.ts';
 
 /** What the price table calls the providers that charge; it comes with the library and is never fetched. */
@@ -37,6 +38,12 @@ export function costMicros(model: string, usage: Usage, at?: Date): number | nul
   const price = calcPrice(counted, ref.model, { provider, ...(at ? { timestamp: at } : {}) });
   // The table is in floating point: a hair above a whole number is that number.
   return price ? Math.ceil(Number((price.total_price * MICROS_PER_USD).toFixed(6))) : null;
+}
+
+/** A limit in money that nobody could keep is refused instead of being forgotten. */
+export function demandPrice(model: string): void {
+  if (costMicros(model, { input: 1, output: 1, cached: 0 }) !== null) return;
+  throw new Failure('unknown_price', `No price is known for ${model}.`, { model });
 }
 
 /** How many tokens a conversation with the model may have; null where nobody knows. */

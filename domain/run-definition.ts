@@ -82,7 +82,7 @@ export function agentOfDefinition(
     hybrid_max_local_attempts: 1,
     hybrid_remote_on_schema_fail: 1,
     hybrid_remote_on_context_overflow: false,
-    hybrid_timeout_ms: 60_000,
+    hybrid_remote_on_timeout_ms: 60_000,
     hybrid_fallback_forbidden: false,
     delegated_agents: [],
     grants: null,

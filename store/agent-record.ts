@@ -52,7 +52,7 @@ const schema = new mongoose.Schema<AgentDoc>(
     hybrid_max_local_attempts: Number,
     hybrid_remote_on_schema_fail: Number,
     hybrid_remote_on_context_overflow: Boolean,
-    hybrid_timeout_ms: Number,
+    hybrid_remote_on_timeout_ms: Number,
     hybrid_fallback_forbidden: Boolean,
     delegated_agents: mixed,
     grants: mixed,

@@ -2,6 +2,7 @@ import type { Agent } from '../domain/agent.ts';
 import type { Budget } from '../domain/budget.ts';
 import { branchOf } from '../domain/checkout.ts';
 import type { DelegateTarget } from '../domain/delegation.ts';
+import { modelsOf } from '../domain/model-choice.ts';
 import { microsOf, usdOf } from '../domain/money.ts';
 import type { Bound } from '../domain/rights.ts';
 import type { Run, Trigger } from '../domain/run.ts';
@@ -89,7 +90,7 @@ export function recordOf(run: NewRun): RunRecord {
     output: null,
     output_schema: run.output_schema,
     error: null,
-    llm_model: agent.model,
+    llm_model: modelsOf(agent)[0],
     iterations_used: 0,
     tokens_used: 0,
     tokens: { input: 0, output: 0, cached: 0 },

@@ -10,11 +10,15 @@ const NEWEST = 500;
  * What past runs used, each with all below it. All that ended count, however they did: the next one may end the same
  * way. Runs below others do not, nor do those that went on from where another was: they are no whole runs.
  */
-export async function pastRuns(caller: Caller, like: { llm_model: string; agent_id?: string }): Promise<PastRun[]> {
+export async function pastRuns(
+  caller: Caller,
+  { models, ...like }: { models: string[]; agent_id?: string },
+): Promise<PastRun[]> {
   const found = await runCollection()
     .find({
       ...visibleWorkspaces(caller),
       ...like,
+      llm_model: { $in: models },
       status: { $in: ['completed', 'failed', 'cancelled', 'budget_exceeded'] },
       relation: null,
       'tree.tokens': { $exists: true },

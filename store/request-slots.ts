@@ -2,6 +2,8 @@ import mongoose from 'mongoose';
 import { nativeCollection } from './connection.ts';
 
 const HOUR_MS = 3_600_000;
+/** What one document holds of calls that were let through; each takes some 80 bytes, and all are looked at by every call. */
+const MOST_SLOTS = 2_000;
 
 /** When an agent's model calls of the last hour were let through, and when those that wait will be. */
 interface SlotsDoc {
@@ -18,10 +20,13 @@ const schema = new mongoose.Schema<SlotsDoc>(
 mongoose.model('RequestSlots', schema);
 
 /**
- * When a call may be made, by the clock of the store: at once, or an hour after the call that is `perHour` before it.
+ * When a call may be made, by the clock of the store: at once, or an hour after the call that is `limit` before it.
  * One update, so that two runs never get the same slot; the same key gets the slot it got before.
  */
-export async function takeSlot(agentId: string, key: string, perHour: number, windowMs = HOUR_MS): Promise<Date> {
+export async function takeSlot(agentId: string, key: string, limit: number, hourMs = HOUR_MS): Promise<Date> {
+  // Of a large limit, so much in a part of the hour: who keeps to that keeps to the whole, in a document that stays small.
+  const perHour = Math.min(limit, MOST_SLOTS);
+  const windowMs = Math.ceil((hourMs * perHour) / limit);
   const since = { $dateSubtract: { startDate: '$now', unit: 'millisecond', amount: windowMs } };
   // What is older than the window holds nobody up; all that wait must find their slot again, however many they are.
   const kept = { $filter: { input: { $ifNull: ['$slots', []] }, cond: { $gt: ['$$this.at', since] } } };

@@ -1,10 +1,9 @@
 import type { Agent } from '../domain/agent.ts';
-import type { Budget } from '../domain/budget.ts';
 import { Failure } from '../domain/failures.ts';
 import { type Caller, holds } from '../domain/identity.ts';
 import { parseModel } from '../domain/model.ts';
+import { demandPrices } from '../domain/model-choice.ts';
 import { argumentCheck, outputCheck } from '../domain/output-schema.ts';
-import { costMicros } from '../domain/prices.ts';
 import { boundOfCaller, within } from '../domain/rights.ts';
 import type { Trigger } from '../domain/run.ts';
 import { budgetFor } from '../domain/run-budget.ts';
@@ -17,12 +16,6 @@ import { definitionFor } from './flow-targets.ts';
 import type { Draft } from './new-run.ts';
 import { findNotebook } from './notebooks.ts';
 import { runToolsOf } from './run-tools.ts';
-
-/** A limit nobody can keep is refused instead of being forgotten. */
-function demandPrice(agent: Agent, { max_micros }: Budget): void {
-  if (max_micros === null || costMicros(agent.model, { input: 1, output: 1, cached: 0 }) !== null) return;
-  throw new Failure('unknown_price', `No price is known for ${agent.model}.`, { model: agent.model });
-}
 
 interface Wanted {
   input: unknown;
@@ -46,7 +39,7 @@ export async function draftAgentRun(
   parseModel(agent.model);
   if (wanted.output_schema) outputCheck(wanted.output_schema);
   const budget = budgetFor(agent, wanted.budget, notebook?.kind);
-  demandPrice(agent, budget);
+  demandPrices(agent, budget);
   const bound = boundOfCaller(holds(caller, agent.workspace_id, 'write'));
   const acting = within(agent, bound);
   const [delegates, tools] = await Promise.all([delegatesOf(caller.org_id, agent), runToolsOf(caller.org_id, acting)]);

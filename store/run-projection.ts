@@ -76,6 +76,12 @@ function checkoutIn({ checkout, ended }: RunState): Pick<RunRecord, 'checkout'> 
   return { checkout: { state: ended ? 'released' : 'ready', branch, base_commit, executor, epoch } };
 }
 
+/** The model it asked last; before its first call the record knows which one that will be. */
+const modelIn = ({ turns, inherited }: RunState): Pick<RunRecord, 'llm_model'> | undefined => {
+  const own = turns.length > (inherited?.turns ?? 0) ? turns.at(-1)?.model : undefined;
+  return own ? { llm_model: own } : undefined;
+};
+
 function projection(state: RunState, by: Asker): Partial<RunRecord> {
   const startedAt = state.started_at ? new Date(state.started_at) : null;
   const endedAt = state.ended ? new Date(state.ended.at) : null;
@@ -94,6 +100,7 @@ function projection(state: RunState, by: Asker): Partial<RunRecord> {
     unconfirmed_cost_usd: usdOf(lost.micros),
     tree: { iterations: tree.iterations, tokens: tree.tokens, cost_usd: usdOf(tree.micros) },
     files_modified: filesModified(state),
+    ...modelIn(state),
     ...checkoutIn(state),
     allowed_tools: state.allowed_tools,
     ...(state.flow.steps.size > 0 ? { workflow_state: workflowState(state.flow) } : {}),

@@ -136,6 +136,8 @@ function noteOf({ type, data, cursor, ts }: RunEvent, transcript: Transcript): N
     }
     case 'provider.selected': {
       const choice = { model: text(data, 'model'), mode: text(data, 'mode'), reason: text(data, 'reason') };
+      // The only one there is: every answer names it.
+      if (choice.reason === 'mode_remote') return null;
       return { kind: 'provider', key, ...choice, trigger: textOrNull(data, 'trigger'), at: ts };
     }
     case 'context.read': {

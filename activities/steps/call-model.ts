@@ -3,6 +3,7 @@ import type { Fact } from '../../domain/facts.ts';
 import { Failure, isFailure, type RunError, runError } from '../../domain/failures.ts';
 import type { ModelChoice } from '../../domain/hybrid.ts';
 import { parseModel, type StepResult, type Usage } from '../../domain/model.ts';
+import { nextModel } from '../../domain/model-choice.ts';
 import type { SegmentOutcome } from '../../domain/segment.ts';
 import type { OpenCredential } from '../../store/credential-upkeep.ts';
 import { ownAccess } from '../agent-secrets.ts';
@@ -44,11 +45,21 @@ function describe(error: unknown): { error: RunError; retry_after_ms: number | n
   return { error: runError('provider_unavailable', message, true), retry_after_ms: null };
 }
 
-function sayStarted(segment: Segment, move: CallMove, { choice, plan, bytes }: Planned): void {
-  const { agent, log } = segment;
-  const { turn } = move;
+/** A choice that is not the one that was told last. */
+function selection({ agent, log }: Segment, turn: number, choice: ModelChoice): Fact[] {
   const before = log.state.selected;
-  const chosen = agent.agent_mode !== 'remote' && (before?.model !== choice.model || before.reason !== choice.reason);
+  const isTold = before?.model === choice.model && before.reason === choice.reason && before.trigger === choice.trigger;
+  return isTold ? [] : [{ kind: 'provider_selected', turn, mode: agent.agent_mode, choice }];
+}
+
+/** The failure may be the end of the run: that another model would have been asked is told while there is time. */
+function forbiddenChoice(segment: Segment, turn: number): Fact[] {
+  const choice = nextModel(segment.agent, segment.log.state, [], segment.rules.edits);
+  return choice.reason === 'fallback_forbidden' ? selection(segment, turn, choice) : [];
+}
+
+function sayStarted(segment: Segment, move: CallMove, { choice, plan, bytes }: Planned): void {
+  const { turn } = move;
   const started: Fact = {
     kind: 'call_started',
     turn,
@@ -58,18 +69,17 @@ function sayStarted(segment: Segment, move: CallMove, { choice, plan, bytes }: P
     bytes,
     ...(move.purpose ? { purpose: move.purpose } : {}),
   };
-  const selected: Fact[] = chosen ? [{ kind: 'provider_selected', turn, mode: agent.agent_mode, choice }] : [];
-  log.stage([...move.preface, ...selected, started]);
+  segment.log.stage([...move.preface, ...selection(segment, turn, choice), started]);
 }
 
 /** A local model that is given up for a remote one after a while; nobody else is hurried. */
 function withinTime(segment: Segment, choice: ModelChoice, call: (signal: AbortSignal) => Promise<StepResult>) {
   const { agent, signal } = segment;
   if (agent.agent_mode !== 'hybrid_auto' || choice.side !== 'local') return call(signal);
-  const late = AbortSignal.timeout(agent.hybrid_timeout_ms);
+  const late = AbortSignal.timeout(agent.hybrid_remote_on_timeout_ms);
   return call(AbortSignal.any([signal, late])).catch((error: unknown) => {
     if (!late.aborted || signal.aborted) throw error;
-    const seconds = agent.hybrid_timeout_ms / 1000;
+    const seconds = agent.hybrid_remote_on_timeout_ms / 1000;
     throw new Failure('model_timeout', `The local model took longer than ${seconds} s.`, { retryable: true });
   });
 }
@@ -178,6 +188,7 @@ export async function callModel(segment: Segment, move: CallMove): Promise<Segme
     if (isOfLog(error)) throw error;
     if (segment.signal.aborted) return null;
     log.stage([{ kind: 'call_failed', turn, try: attempt, ...describe(error) }]);
+    log.stage(forbiddenChoice(segment, turn));
     await log.flush();
   } finally {
     await deltas.end();

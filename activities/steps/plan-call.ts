@@ -6,7 +6,7 @@ import type { ModelChoice } from '../../domain/hybrid.ts';
 import { parseModel, type StepRequest, type Usage } from '../../domain/model.ts';
 import { nextModel } from '../../domain/model-choice.ts';
 import { asSchema } from '../../domain/output-schema.ts';
-import { costMicros } from '../../domain/prices.ts';
+import { costMicros, demandPrice } from '../../domain/prices.ts';
 import { inputBound, requestBytes } from '../../domain/request-size.ts';
 import { workflowToolSchemas } from '../../domain/run-tool.ts';
 import type { SegmentOutcome } from '../../domain/segment.ts';
@@ -69,8 +69,9 @@ export interface Planned {
 /** What is sent, to whom, and what it may cost at most; null where the budget has no room for it. */
 export async function planned(segment: Segment, move: CallMove): Promise<Planned | null> {
   const { agent, log, rules } = segment;
-  const wrappingUp = move.preface.some(({ kind }) => kind === 'budget_warned');
-  const choice = nextModel(agent, log.state, wrappingUp, rules.edits);
+  const choice = nextModel(agent, log.state, move.preface, rules.edits);
+  // Of a run below another one the limit may be that of the root, set when nobody knew who would be asked.
+  if (rules.budget.max_micros !== null) demandPrice(choice.model);
   const draft = requestOf(segment, move, choice.model);
   const bytes = requestBytes(draft.messages, draft.tools);
   const price = (input: number, output: number) =>

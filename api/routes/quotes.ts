@@ -2,6 +2,7 @@ import type { Agent } from '../../domain/agent.ts';
 import { inputText } from '../../domain/conversation.ts';
 import { isFailure } from '../../domain/failures.ts';
 import type { Caller } from '../../domain/identity.ts';
+import { modelsOf } from '../../domain/model-choice.ts';
 import { usdOf } from '../../domain/money.ts';
 import { costMicros } from '../../domain/prices.ts';
 import { type Price, quoteFor, quoteSchema } from '../../domain/quote.ts';
@@ -22,12 +23,6 @@ const priceOf =
     const micros = costMicros(model, { input, output, cached: 0, cache_write: input });
     return usdOf(micros);
   };
-
-const modelsOf = ({ agent_mode, model, local_model, remote_model }: Agent): string[] => {
-  if (agent_mode === 'local') return [local_model ?? model];
-  if (agent_mode === 'remote') return [remote_model ?? model];
-  return [remote_model ?? model, local_model ?? model];
-};
 
 /** The agent and all that work can come down to: any of them may use up the limits of the whole. */
 async function withDelegates(caller: Caller, agent: Agent): Promise<Agent[]> {
@@ -52,13 +47,14 @@ async function quote(caller: Caller, body: StartRun) {
   const agent = agent_id ? await findAgent(caller, agent_id) : await findAgentByName(caller, name, workspace_id);
   const notebook = body.notebook_id ? await findNotebook(caller, body.notebook_id) : null;
   const { max_iterations, max_tokens, max_micros } = budgetFor(agent, budget, notebook?.kind);
-  const like = { llm_model: agent.model };
+  const like = { models: modelsOf(agent) };
   const [ofAgent, ofModel, agents] = await Promise.all([
     pastRuns(caller, { ...like, agent_id: agent.id }),
     pastRuns(caller, like),
     withDelegates(caller, agent),
   ]);
-  const [first = agent.model, ...rest] = new Set(agents.flatMap(modelsOf));
+  // Where the local model comes to nothing the remote one is paid: a guess had better count with that.
+  const [first = agent.model, ...rest] = new Set(agents.flatMap((each) => modelsOf(each).reverse()));
   return quoteFor({
     ofAgent,
     ofModel,

@@ -20,6 +20,7 @@ import { workflowIdOf } from '../../domain/run-id.ts';
 import { type CreateSchedule, createScheduleBody } from '../../domain/schedule.ts';
 import { createAgent } from '../../store/agents.ts';
 import { newId } from '../../store/ids.ts';
+import { findRun } from '../../store/runs.ts';
 import { createSchedule } from '../../store/schedules.ts';
 import { SCHEDULED_RUN } from '../../workflows/messages.ts';
 import { startAgentRun } from '../../workflows/start.ts';
@@ -198,6 +199,8 @@ const SCENES: Record<string, Scene> = {
     const schedules = new ScheduleCommands(system.starter, quiet);
     const { id } = await schedules.create(system.caller, scheduleOf(system, 'scheduled'));
     const { run_id } = await schedules.fire(system.caller, id, undefined);
+    // It is named when it is fired; its record is made a moment later, by the workflow.
+    await vi.waitFor(() => findRun(system.caller, run_id ?? ''), { timeout: 30_000 });
     await system.ended(run_id ?? '');
     const { info } = await system.client.schedule.getHandle(`schedule:${id}`).describe();
     await schedules.remove(system.caller, id, null);

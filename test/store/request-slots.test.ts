@@ -84,4 +84,20 @@ describe('[2] of an agent with so many calls an hour', () => {
       })
       .toBeLessThan(30);
   });
+
+  it('[15.8] a limit in the millions is kept to in parts of the hour: its document stays small', async () => {
+    const agent = newAgent();
+    const slots = nativeCollection<{ _id: string; now: Date; slots: { key: string; at: Date }[] }>('request_slots');
+    const now = Date.now();
+    const made = (count: number, ago: number) => ({
+      now: new Date(now - ago),
+      slots: keys(count).map((key) => ({ key: `${ago}:${key}`, at: new Date(now - ago) })),
+    });
+    // As many as there may be in the whole hour were made a minute ago: nobody waits for them, nor keeps them.
+    await slots.insertOne({ _id: agent, ...made(20_000, 60_000) });
+    expect((await takeSlot(agent, 'next', 1_000_000)).getTime()).toBeLessThanOrEqual(Date.now());
+    expect((await slots.findOne({ _id: agent }))?.slots).toHaveLength(1);
+    await slots.updateOne({ _id: agent }, { $set: made(2_000, 0) });
+    expect((await takeSlot(agent, 'later', 1_000_000)).getTime()).toBe(now + HOUR / 500);
+  });
 });

@@ -364,7 +364,7 @@ const CASES: Record<string, (stranger: Caller) => unknown> = {
   'notebooks.changeNotebook': (stranger) => notebooks.changeNotebook(stranger, home.notebook, { name: 'Mine now' }),
   'notebooks.removeNotebook': (stranger) => notebooks.removeNotebook(stranger, home.notebook),
   'notebooks.listNotebooks': (stranger) => notebooks.listNotebooks(stranger, undefined, page),
-  'quotes.pastRuns': (stranger) => quotes.pastRuns(stranger, { llm_model: 'gpt-4o' }),
+  'quotes.pastRuns': (stranger) => quotes.pastRuns(stranger, { models: ['gpt-4o'] }),
   'run-list.listRuns': (stranger) => runList.listRuns(stranger, {}, { limit: 100, sort: 'newest' }),
   'runs.currentRun': (stranger) => runs.currentRun(stranger, home.run),
   'runs.findRun': (stranger) => runs.findRun(stranger, home.run),

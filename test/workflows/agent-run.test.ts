@@ -40,12 +40,18 @@ describe('[3] a run', () => {
 
     const entries = await entriesAfter(id, 0);
     // One append before the first call leaves: a second would cost every run the time of a journaled write.
-    expect(entries[0]?.facts.map(({ kind }) => kind)).toEqual(['queued', 'started', 'call_started']);
+    expect(entries[0]?.facts.map(({ kind }) => kind)).toEqual([
+      'queued',
+      'started',
+      'provider_selected',
+      'call_started',
+    ]);
     const events = entries.flatMap(entryEvents);
     expect(events.map((event) => event.cursor)).toEqual(events.map((_, index) => index + 1));
     expect(events.map((event) => event.type)).toEqual([
       'run.queued',
       'run.started',
+      'provider.selected',
       'model.started',
       'model.completed',
       'tool.started',

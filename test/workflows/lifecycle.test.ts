@@ -196,10 +196,13 @@ describe('[2] requests per hour', () => {
     expect(waiting).toMatchObject({ status: 'running', iterations_used: 0 });
     expect(await system.ended(id)).toMatchObject({ status: 'completed', output: 'In time.', retry_at: null });
     const limited = (await eventsOf(id)).find(({ type }) => type === 'run.rate_limited');
-    expect(limited?.data).toMatchObject({
-      limit: 2,
-      until: waiting.retry_at?.slice(0, 0) === '' ? expect.any(String) : '',
-    });
+    expect(limited?.data).toMatchObject({ limit: 2 });
+    // The record says so in its own words: they are the same but for the moment between the two.
+    const until = Date.parse(String(limited?.data.until));
+    expect(Math.abs(Date.parse(waiting.retry_at ?? '') - until)).toBeLessThan(1_000);
+    expect(Date.parse(String((await eventsOf(id)).find(({ type }) => type === 'model.started')?.ts))).toBeGreaterThan(
+      until - 50,
+    );
   });
 });
 
@@ -237,25 +240,5 @@ describe('[3] budgets', () => {
     const budget = { max_cost_usd: 1 };
     await expect(start(agent, 'never', { budget })).rejects.toMatchObject({ code: 'unknown_price' });
     await expect(makeAgent({ name: 'Unknown', max_cost_usd: 1 })).rejects.toMatchObject({ code: 'unknown_price' });
-  });
-});
-
-describe('[4] hybrid_auto', () => {
-  it('begins with the local model and goes to the remote one when it fails, and the trace says why', async () => {
-    const agent = await makeAgent({
-      name: 'Hybrid',
-      agent_mode: 'hybrid_auto',
-      local_model: 'openai-compatible/small',
-      remote_model: 'gpt-test',
-    });
-    system.model.script('hybrid', [[{ fault: '400', message: 'no' }, { text: 'From afar.' }]]);
-    const id = await start(agent, 'hybrid');
-    expect(await system.ended(id)).toMatchObject({ status: 'completed', output: 'From afar.' });
-    expect(system.model.callsOf('hybrid').map(({ request }) => request.model)).toEqual(['small', 'gpt-test']);
-    const chosen = (await eventsOf(id)).filter(({ type }) => type === 'provider.selected').map(({ data }) => data);
-    expect(chosen).toMatchObject([
-      { side: 'local', reason: 'local_first', mode: 'hybrid_auto' },
-      { side: 'remote', reason: 'fallback', trigger: 'local_failed' },
-    ]);
   });
 });

@@ -149,7 +149,7 @@ describe('[5] the limits of a job', () => {
     ],
   ])('[4] in hybrid_auto %s goes to the remote model by %s', (_what, log, trigger) => {
     const agent = agentWith({ agent_mode: 'hybrid_auto', local_model: 'ollama/llama3', remote_model: 'gpt-4o' });
-    const choice = nextModel(agent, stateOf(begun, ...log), false, job().edits);
+    const choice = nextModel(agent, stateOf(begun, ...log), [], job().edits);
     expect([choice.side, choice.trigger]).toEqual([trigger ? 'remote' : 'local', trigger]);
   });
 });

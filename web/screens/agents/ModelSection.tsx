@@ -146,9 +146,9 @@ function Hybrid() {
         />
         <NumberField
           label="After waiting for, ms"
-          error={errorOf('hybrid_timeout_ms')}
-          value={draft.hybrid_timeout_ms}
-          onChange={(value) => change({ hybrid_timeout_ms: value ?? 0 })}
+          error={errorOf('hybrid_remote_on_timeout_ms')}
+          value={draft.hybrid_remote_on_timeout_ms}
+          onChange={(value) => change({ hybrid_remote_on_timeout_ms: value ?? 0 })}
         />
       </div>
       <Checkbox
