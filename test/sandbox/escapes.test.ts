@@ -99,6 +99,16 @@ describe('a command sees nothing that is not its own', () => {
   });
 });
 
+describe('what a command is given cannot change what confines it', () => {
+  it.each<[string, Partial<CommandSpec>]>([
+    ['a variable', { env: { X: 'x\0--bind\0/\0/host' } }],
+    ['the name of one', { env: { 'X\0x\0--bind\0/\0/host\0--setenv\0Y': 'y' } }],
+    ['a folder', { cwd: '.\0--bind\0/\0/host' }],
+  ])('not by a NUL in %s', async (_what, more) => {
+    await expect(attempt('ls /host', more)).rejects.toMatchObject({ code: 'invalid_arguments' });
+  });
+});
+
 describe('a command writes nowhere else', () => {
   it.each([
     ['/usr', 'touch /usr/x'],
