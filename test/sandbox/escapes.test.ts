@@ -224,6 +224,10 @@ describe('a command cannot take the machine down', () => {
     const many = await attempt('i=0; while true; do i=$((i+1)); head -c 8M /dev/zero > big$i || exit 3; done');
     expect(many.cut).toBe('disk');
     for (const name of readdirSync(root).filter((each) => each.startsWith('big'))) rmSync(join(root, name));
+    const nameless = await attempt(
+      'i=0; while true; do i=$((i+1)); exec {fd}>n; rm n; fallocate -l 8M /proc/self/fd/$fd || exit 3; sleep 0.02; done',
+    );
+    expect(nameless.cut).toBe('disk');
     const tmp = await attempt(
       'head -c 1G /dev/zero > /tmp/big; head -c 1G /dev/zero > /dev/shm/big; du -sm /tmp /dev/shm',
     );
