@@ -1,9 +1,10 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../domain/failures.ts';
 import { CheckoutRepository, type Origin, type Standing } from '../files/checkout-repository.ts';
 import { GitMirrors, type Remote } from '../files/git-mirror.ts';
 import { gitWithAuth } from '../files/git-process.ts';
+import { removeTree } from '../files/remove-tree.ts';
 import { inTurn } from '../files/turns.ts';
 import {
   type CheckoutLease,
@@ -135,7 +136,7 @@ export class Checkouts {
       const last = own ?? (from ? await this.take(held, run, null) : await this.keepBase(held, run));
       return { ...held, last, duration_ms: Date.now() - since };
     } catch (error) {
-      await rm(place, { recursive: true, force: true });
+      await removeTree(place);
       throw error;
     }
   }
@@ -285,15 +286,15 @@ export class Checkouts {
 
   /** A directory with nothing in it. */
   async begin(): Promise<void> {
-    await rm(this.options.dir, { recursive: true, force: true });
+    await removeTree(this.options.dir);
     await mkdir(this.options.dir, { recursive: true, mode: 0o700 });
   }
 
-  end = (): Promise<void> => rm(this.options.dir, { recursive: true, force: true });
+  end = (): Promise<void> => removeTree(this.options.dir);
 }
 
 /** What executors have left that are no more. */
 export async function clearLeftovers(dir: string, isLeft: (name: string) => boolean): Promise<void> {
   const names = await readdir(dir).catch(() => []);
-  for (const name of names.filter(isLeft)) await rm(join(dir, name), { recursive: true, force: true });
+  for (const name of names.filter(isLeft)) await removeTree(join(dir, name));
 }

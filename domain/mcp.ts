@@ -23,13 +23,16 @@ const hasUser = (url: string): boolean => {
   return username !== '' || password !== '';
 };
 
+/** What a program is given ends at the first NUL, or is taken for two. */
+const word = z.string().refine((text) => !text.includes('\0'), 'no NUL');
+
 /** A program that is run confined, and spoken to over its standard input and output. */
 const stdioSchema = z.strictObject({
   kind: z.literal('stdio'),
-  command: z.string().min(1).max(1000),
-  args: z.array(z.string().max(4000)).max(100).default([]),
+  command: word.min(1).max(1000),
+  args: z.array(word.max(4000)).max(100).default([]),
   /** Variables it is given; what is secret goes into credentials named `env_<NAME>`. */
-  env: z.record(envName, z.string().max(4000)).default({}),
+  env: z.record(envName, word.max(4000)).default({}),
   /** Absolute folders it sees beside the system's own, to read or also to write. */
   folders: z
     .array(

@@ -1,6 +1,7 @@
-import { copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type GitOptions, runGit } from './git-process.ts';
+import { removeTree } from './remove-tree.ts';
 import { indexFiles } from './work-tree-index.ts';
 
 /** Nothing of whoever runs the executor: the same files always make the same snapshot. */
@@ -189,7 +190,7 @@ export class CheckoutRepository {
     return { commit, tree, head, refs, pack };
   }
 
-  remove = (): Promise<void> => rm(this.place, { recursive: true, force: true });
+  remove = (): Promise<void> => removeTree(this.place);
 }
 
 const isSame = (a: Record<string, string>, b: Record<string, string>): boolean =>

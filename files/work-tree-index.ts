@@ -1,21 +1,31 @@
 import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, lstat } from 'node:fs/promises';
 import { STAGED_PREFIX } from '../domain/path-tricks.ts';
 import { GitError, type GitOptions } from './git-process.ts';
+import { isMissing } from './open-folder.ts';
 
 export interface WorkTree {
   dir: string;
   git(args: readonly string[], options?: Omit<GitOptions, 'gitDir' | 'workTree'>): Promise<Buffer>;
 }
 
-const namesIn = (listed: Buffer): string[] => [...new Set(listed.toString().split('\0').filter(Boolean))];
+/** A byte a character: not every name is UTF-8, and a name that were read as such would come back as another. */
+const BYTES = 'latin1';
+const namesIn = (listed: Buffer): string[] => [...new Set(listed.toString(BYTES).split('\0').filter(Boolean))];
+const asText = (name: string): string => Buffer.from(name, BYTES).toString();
 
-const isReadable = (path: string): Promise<boolean> =>
-  access(path, constants.R_OK).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
-  );
+/** A pipe or a socket in the place of a file is nothing that git keeps, and would be waited for. */
+async function isKept(path: Buffer): Promise<boolean> {
+  try {
+    const found = await lstat(path);
+    if (found.isSymbolicLink()) return true;
+    if (!found.isFile()) return false;
+    await access(path, constants.R_OK);
+    return true;
+  } catch (error) {
+    return isMissing(error);
+  }
+}
 
 /**
  * Brings an index up to the files as they are, ignored ones left out. The files are named to git one by one: `git add`
@@ -29,20 +39,24 @@ export async function indexFiles(
 ): Promise<string[]> {
   const env = { GIT_INDEX_FILE: index };
   const list = ['ls-files', '-z', '--modified', '--deleted', '--others', '--exclude-standard', '--deduplicate'];
-  const found = namesIn(await git([...list, `--exclude=${STAGED_PREFIX}*`], { env })).filter(isWanted);
+  const found = namesIn(await git([...list, `--exclude=${STAGED_PREFIX}*`], { env })).filter((name) =>
+    isWanted(asText(name)),
+  );
   const files = found.filter((name) => !name.endsWith('/'));
   const add = (names: string[]) =>
     git(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], {
       env,
-      input: names.map((name) => `${name}\0`).join(''),
+      input: Buffer.from(names.map((name) => `${name}\0`).join(''), BYTES),
     });
   if (files.length > 0) {
     await add(files).catch(async (error: unknown) => {
       if (!(error instanceof GitError) || error.exitCode === null) throw error;
       // One file that cannot be read must not keep back all others.
-      const readable = await Promise.all(files.map((name) => isReadable(join(dir, name))));
-      await add(files.filter((_, at) => readable[at]));
+      const kept = await Promise.all(
+        files.map((name) => isKept(Buffer.from(`${Buffer.from(dir).toString(BYTES)}/${name}`, BYTES))),
+      );
+      await add(files.filter((_, at) => kept[at]));
     });
   }
-  return found.filter((name) => name.endsWith('/'));
+  return found.filter((name) => name.endsWith('/')).map(asText);
 }

@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { Failure } from '../../domain/failures.ts';
 import type { McpTransport } from '../../domain/mcp.ts';
 import { type AllowedFolders, allowedFolder } from '../../files/allowed-folder.ts';
+import { removeTree } from '../../files/remove-tree.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { StartedProgram } from '../sandbox/spec.ts';
 
@@ -37,7 +38,7 @@ export const confinedPrograms =
     const { command, args, env, folders, network } = server;
     const root = await mkdtemp(join(tmpdir(), 'longhaul-mcp-'));
     const paths = (writable: boolean) => folders.filter((each) => each.writable === writable).map(({ path }) => path);
-    const leave = () => rm(root, { recursive: true, force: true });
+    const leave = () => removeTree(root);
     const starting = sandbox.start({
       argv: [command, ...args],
       root,

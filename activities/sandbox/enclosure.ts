@@ -3,6 +3,7 @@ import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Failure } from '../../domain/failures.ts';
 import type { Cgroups, Groups } from './cgroups.ts';
 import { bubblewrapArguments, type Content, dated, type Place } from './invocation.ts';
 import type { CommandLimits } from './limits.ts';
@@ -80,6 +81,7 @@ export class Enclosure {
       ...['--info-fd', String(TOLD.information), ...(this.filter ? ['--seccomp', String(TOLD.filter)] : [])],
       ...bubblewrapArguments({ place, env: { ...out?.env, ...spec.env }, limits, give }),
     ];
+    const apart = asToldApart(told);
     const groups = cgroups?.make(limits) ?? null;
     // Through one pipe, what it says stays in the order it was said in; a program that is spoken to needs both apart.
     const isOneVoice = stdin === 'ignore' && !spec.into;
@@ -88,7 +90,7 @@ export class Enclosure {
     const args = ['-c', ENTER, 'enter', ...bounds, ...(groups?.doors ?? []), '--', this.parts.bwrap, ...options];
     const child = spawnGiving(args, [stdin, 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'], given);
     // Read from a pipe: what it is told would otherwise stand in /proc for the command to see.
-    feed(child, TOLD.arguments, Buffer.from(told.map((option) => `${option}\0`).join('')));
+    feed(child, TOLD.arguments, Buffer.from(apart));
     feed(child, TOLD.filter, this.filter ?? Buffer.alloc(0));
     const first = firstProcess(child, TOLD.information);
     return { child, groups, emptied: async () => untilGone(await first), kill: () => child.kill('SIGKILL') };
@@ -104,6 +106,16 @@ export class Enclosure {
       processes,
     ].map(String);
   }
+}
+
+/**
+ * bubblewrap tells its arguments apart by NUL: one within a value would begin the next argument, and whoever chose the
+ * value could have any place of the host bound into the workspace.
+ */
+function asToldApart(told: readonly string[]): string {
+  const bad = told.find((option) => option.includes('\0'));
+  if (bad !== undefined) throw new Failure('invalid_arguments', 'There is a NUL in what was to be run.');
+  return told.map((option) => `${option}\0`).join('');
 }
 
 /** What is copied from a file of the host is read by bubblewrap itself, through a descriptor that nothing can swap. */

@@ -1,15 +1,18 @@
+import { lookup as resolve } from 'node:dns';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Duplex } from 'node:stream';
+import { type Duplex, pipeline } from 'node:stream';
 import { isPrivateHost, isPrivateIp } from '../../domain/private-address.ts';
-import { lookUpPublic } from '../models/public-lookup.ts';
+import { lookUpPublicBy, PrivateAddress } from '../models/public-lookup.ts';
 
 const INSIDE = '/run/longhaul';
 const PORT = 3128;
+const LAST_PORT = 65_535;
+const REFUSAL = 'Only public addresses can be reached from here.';
 
 /**
  * Runs in there as the first process: a port that the programs in there know as their proxy, passed on to the socket
@@ -50,6 +53,18 @@ async function sweep(): Promise<void> {
     if (await isDeaf(join(folder, 'out'))) await rm(folder, { recursive: true, force: true });
   }
 }
+
+/** A machine reaches itself by its public address too, past whatever guards it from outside. */
+const isOwn = (ip: string): boolean =>
+  Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === ip));
+
+const lookUpOthers = lookUpPublicBy((hostname, options, callback) =>
+  resolve(hostname, options, (error, addresses) => {
+    if (error) return callback(error, []);
+    if (addresses.some(({ address }) => isOwn(address))) return callback(new PrivateAddress(hostname), []);
+    callback(null, addresses);
+  }),
+);
 
 export interface WayOut {
   env: Record<string, string>;
@@ -101,41 +116,64 @@ export class NetworkGate {
   /** Null where it may not be reached; a name is judged again by what it leads to when the connection is made. */
   private lookup(host: string, port: number): { lookup?: LookupFunction } | null {
     if (this.isNamed(host, port)) return {};
-    if (isIP(host) ? isPrivateIp(host) : isPrivateHost(host)) return null;
-    return { lookup: lookUpPublic };
+    if (isIP(host) ? isPrivateIp(host) || isOwn(host) : isPrivateHost(host)) return null;
+    return { lookup: lookUpOthers };
   }
 
   private tunnel({ url = '' }: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const [, host = '', port = ''] = /^\[?([^\]]+?)\]?:(\d+)$/.exec(url) ?? [];
+    const refuse = (status: string, why = '') => socket.end(`HTTP/1.1 ${status}\r\n\r\n${why}`);
+    socket.on('error', () => undefined);
+    const [, host = '', port = ''] = /^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(url) ?? [];
+    if (Number(port) > LAST_PORT) return void refuse('400 Bad Request');
     const way = this.lookup(host, Number(port));
-    if (!way) {
-      socket.end('HTTP/1.1 403 Forbidden\r\n\r\nOnly public addresses can be reached from here.\n');
-      return;
-    }
+    if (!way) return void refuse('403 Forbidden', `${REFUSAL}\n`);
     const out: Socket = connect({ host, port: Number(port), ...way });
+    out.once('error', () => refuse('502 Bad Gateway'));
     out.once('connect', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       out.write(head);
-      out.pipe(socket).pipe(out);
+      // Either end takes the other with it: what a command leaves open must not stay open out here.
+      pipeline(out, socket, out, () => undefined);
     });
-    out.on('error', () => socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'));
-    socket.on('error', () => out.destroy());
-    socket.on('close', () => out.destroy());
+    socket.once('close', () => out.destroy());
   }
 
   private pass(incoming: IncomingMessage, response: ServerResponse): void {
-    const refuse = (status: number, why: string) => response.writeHead(status).end(`${why}\n`);
-    if (!URL.canParse(incoming.url ?? '')) return void refuse(400, 'This is a proxy.');
-    const url = new URL(incoming.url ?? '');
-    const port = Number(url.port || 80);
-    const way = this.lookup(url.hostname.replace(/^\[|\]$/g, ''), port);
-    if (!way) return void refuse(403, 'Only public addresses can be reached from here.');
+    const refuse = (status: number, why: string) => {
+      if (response.headersSent) response.destroy();
+      else response.writeHead(status).end(`${why}\n`);
+    };
+    try {
+      const url = URL.canParse(incoming.url ?? '') ? new URL(incoming.url ?? '') : null;
+      if (url?.protocol !== 'http:') return void refuse(400, 'This is a proxy for http:// addresses, and for CONNECT.');
+      const way = this.lookup(url.hostname.replace(/^\[|\]$/g, ''), Number(url.port || 80));
+      if (!way) return void refuse(403, REFUSAL);
+      this.forward(url, way, incoming, response, () => refuse(502, 'It did not answer.'));
+    } catch {
+      // What a command or a server far away sends may be anything, and must not end the worker.
+      refuse(400, 'This cannot be passed on.');
+    }
+  }
+
+  private forward(
+    url: URL,
+    way: { lookup?: LookupFunction },
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    failed: () => void,
+  ): void {
     const { 'proxy-connection': _, ...headers } = incoming.headers;
     const out = request(url, { method: incoming.method, headers, ...way }, (reply) => {
-      response.writeHead(reply.statusCode ?? 502, reply.headers);
-      reply.pipe(response);
+      try {
+        response.writeHead(reply.statusCode ?? 502, reply.headers);
+        pipeline(reply, response, () => undefined);
+      } catch {
+        reply.destroy();
+        failed();
+      }
     });
-    out.on('error', () => (response.headersSent ? response.destroy() : refuse(502, 'It did not answer.')));
+    out.on('error', failed);
+    response.once('close', () => out.destroy());
     incoming.pipe(out);
   }
 

@@ -1,4 +1,4 @@
-import { readFileSync, statfsSync } from 'node:fs';
+import { readdirSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandLimits, Cut } from './limits.ts';
@@ -18,13 +18,44 @@ const freeAt = (folder: string): Space => {
   return { bytes: bavail * bsize, files: ffree };
 };
 
-const childrenOf = (pid: number): number[] => {
+const namesIn = (folder: string): string[] => {
   try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+    return readdirSync(folder);
   } catch {
     return [];
   }
 };
+
+/** Each thread has its own: a process that is started by another than the first would not be seen otherwise. */
+const childrenOf = (pid: number): number[] =>
+  namesIn(`/proc/${pid}/task`).flatMap((thread) => {
+    try {
+      return readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+    } catch {
+      return [];
+    }
+  });
+
+interface Nameless {
+  disk: number;
+  memory: number;
+}
+
+/** What is held by files that have no name any more, or never had one: no look at the folders finds it. */
+function namelessBytes(pids: number[], root: string): Nameless {
+  const seen = new Set<string>();
+  const held: Nameless = { disk: 0, memory: 0 };
+  const { dev } = statSync(root);
+  for (const folder of pids.map((pid) => `/proc/${pid}/fd`)) {
+    for (const name of namesIn(folder)) {
+      const file = statSync(join(folder, name), { throwIfNoEntry: false });
+      if (!file?.isFile() || file.nlink > 0 || seen.has(`${file.dev}:${file.ino}`)) continue;
+      seen.add(`${file.dev}:${file.ino}`);
+      held[file.dev === dev ? 'disk' : 'memory'] += file.blocks * 512;
+    }
+  }
+  return held;
+}
 
 /** A process that is gone meanwhile, or whose platform does not tell, counts as nothing. */
 const residentBytes = (pid: number): number => {
@@ -88,13 +119,16 @@ export function watchUse({ pid, root, limits, unlimited, exceeded }: Watched): (
     if (before.files > 0 && before.files - now.files > limits.disk_bytes / PAGE_BYTES) return exceeded('disk');
     if (before.bytes - now.bytes <= limits.disk_bytes || measuring) return;
     measuring = true;
-    const used = await usedBelow(root, limits.disk_bytes * 2);
+    const nameless = namelessBytes(below(pid, limits.processes), root).disk;
+    const used = nameless + (await usedBelow(root, limits.disk_bytes * 2));
     measuring = false;
     if (used > limits.disk_bytes) exceeded('disk');
   };
   const checkTree = (): void => {
     const tree = below(pid, limits.processes);
-    const held = unlimited.memory ? tree.reduce((sum, one) => sum + residentBytes(one), 0) : 0;
+    const held = unlimited.memory
+      ? tree.reduce((sum, one) => sum + residentBytes(one), namelessBytes(tree, root).memory)
+      : 0;
     if (unlimited.processes && tree.length > limits.processes) exceeded('processes');
     else if (held > limits.memory_bytes) exceeded('memory');
   };

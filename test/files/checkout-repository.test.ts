@@ -134,3 +134,23 @@ it('what is written among the files never becomes a program that git runs', asyn
   await one.git([...AS, 'commit', '--quiet', '-m', 'work']);
   await expect(stat(proof)).rejects.toThrow();
 });
+
+/** As a program makes it that goes down folder by folder: no path can name the innermost. */
+const DEEP =
+  'import os, sys\nos.chdir(sys.argv[1])\nfor _ in range(60): os.mkdir("d" * 200); os.chdir("d" * 200)\nopen("f", "w")';
+
+it('what no path can name, a pipe in the place of a file and names that are no text keep no snapshot back', async () => {
+  const one = await CheckoutRepository.make(place(), origin);
+  execFileSync('python3', ['-c', DEEP, one.dir]);
+  execFileSync('sh', ['-c', 'rm run.sh && mkfifo run.sh other'], { cwd: one.dir });
+  const named = Buffer.concat([Buffer.from(`${one.dir}/caf`), Buffer.from([0xe9])]);
+  await writeFile(named, 'kept\n');
+  await writeFile(join(one.dir, 'two\nlines'), 'kept\n');
+  const packed = taken(await one.take(null));
+  const two = await CheckoutRepository.restore(place(), origin, [packed.pack], packed);
+  expect(await readFile(Buffer.concat([Buffer.from(`${two.dir}/caf`), Buffer.from([0xe9])]), 'utf8')).toBe('kept\n');
+  expect(await text(two, 'two\nlines')).toBe('kept\n');
+  await two.remove();
+  await one.remove();
+  expect(await one.isThere()).toBe(false);
+});

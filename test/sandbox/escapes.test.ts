@@ -99,6 +99,16 @@ describe('a command sees nothing that is not its own', () => {
   });
 });
 
+describe('what a command is given cannot change what confines it', () => {
+  it.each<[string, Partial<CommandSpec>]>([
+    ['a variable', { env: { X: 'x\0--bind\0/\0/host' } }],
+    ['the name of one', { env: { 'X\0x\0--bind\0/\0/host\0--setenv\0Y': 'y' } }],
+    ['a folder', { cwd: '.\0--bind\0/\0/host' }],
+  ])('not by a NUL in %s', async (_what, more) => {
+    await expect(attempt('ls /host', more)).rejects.toMatchObject({ code: 'invalid_arguments' });
+  });
+});
+
 describe('a command writes nowhere else', () => {
   it.each([
     ['/usr', 'touch /usr/x'],
@@ -214,6 +224,10 @@ describe('a command cannot take the machine down', () => {
     const many = await attempt('i=0; while true; do i=$((i+1)); head -c 8M /dev/zero > big$i || exit 3; done');
     expect(many.cut).toBe('disk');
     for (const name of readdirSync(root).filter((each) => each.startsWith('big'))) rmSync(join(root, name));
+    const nameless = await attempt(
+      'i=0; while true; do i=$((i+1)); exec {fd}>n; rm n; fallocate -l 8M /proc/self/fd/$fd || exit 3; sleep 0.02; done',
+    );
+    expect(nameless.cut).toBe('disk');
     const tmp = await attempt(
       'head -c 1G /dev/zero > /tmp/big; head -c 1G /dev/zero > /dev/shm/big; du -sm /tmp /dev/shm',
     );

@@ -49,6 +49,24 @@ describe('where there are no groups of processes to be had', () => {
     expect(await attempt(`${hold} & ${hold} & ${hold} & wait`)).toMatchObject({ cut: 'memory' });
   });
 
+  it('memory in files without a name is found as well', async () => {
+    const hold =
+      'import os, signal; [os.write(os.memfd_create("x"), b"x" * 40_000_000) for _ in range(5)]; signal.pause()';
+    expect(await attempt(`python3 -c '${hold}'`)).toMatchObject({ cut: 'memory' });
+  });
+
+  it('processes are counted whichever thread starts them', async () => {
+    const program = [
+      'import os, signal, threading',
+      'def start():',
+      '  for _ in range(100):',
+      '    os.spawnlp(os.P_NOWAIT, "sleep", "sleep", "600")',
+      '  signal.sigwait([signal.SIGTERM])',
+      'threading.Thread(target=start).start()',
+    ].join('\n');
+    expect(await attempt(`python3 -c '${program}'`)).toMatchObject({ cut: 'processes' });
+  });
+
   it('processes are counted, and too many of them ended at once', async () => {
     const outcome = await attempt('for i in $(seq 200); do sleep 600 & done; wait');
     expect(outcome.cut).toBe('processes');

@@ -10,9 +10,15 @@ export const DEFAULT_TIMEOUT_S = 120;
 /** A segment has sixteen minutes for its longest call, set-up included. */
 const MOST_TIMEOUT_S = 600;
 
+const withoutNul = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .refine((text) => !text.includes('\0'), 'no NUL');
+
 const variables = z.record(
   z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'the name of a variable'),
-  z.string().max(10_000),
+  withoutNul(10_000),
 );
 
 /** What both operations take beside what is run. */
@@ -27,11 +33,8 @@ export const SHARED_INPUT = {
   env: variables.optional().describe('Further environment variables'),
 };
 
-export const commandText = z
-  .string()
-  .min(1)
-  .max(20_000)
-  .refine((text) => !text.includes('\0'), 'no NUL');
+export const argument = withoutNul(20_000);
+export const commandText = argument.min(1);
 
 const SHELL = ['/bin/bash', '/bin/sh'].find((path) => existsSync(path)) ?? '/bin/sh';
 export const inShell = (command: string): string[] => [SHELL, '-c', command];

@@ -1,17 +1,12 @@
 import { z } from 'zod';
 import { outsideTool } from '../contract.ts';
-import { commandText, inShell, mayCommand, SHARED_INPUT } from './command-input.ts';
+import { argument, commandText, inShell, mayCommand, SHARED_INPUT } from './command-input.ts';
 import { previewCommand, runCommand, type Wanted } from './run-command.ts';
 
 const input = z
   .strictObject({
     command: commandText.optional().describe('What to run, in a shell'),
-    argv: z
-      .array(z.string().max(20_000))
-      .min(1)
-      .max(1000)
-      .optional()
-      .describe('Or a program and its arguments, without a shell'),
+    argv: z.array(argument).min(1).max(1000).optional().describe('Or a program and its arguments, without a shell'),
     ...SHARED_INPUT,
   })
   .refine(({ command, argv }) => (command === undefined) !== (argv === undefined), {

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Failure } from '../../../domain/failures.ts';
@@ -20,8 +19,13 @@ async function wantedOf({ command, ...rest }: z.infer<typeof input>, context: Ou
 
 async function commandOf(cwd: string | undefined, context: OutsideContext): Promise<string> {
   const notebook = await context.notebook();
-  const folder = join(notebook.files.root, await workingFolder(cwd, notebook));
-  const packageJson = await readFile(join(folder, 'package.json'), 'utf8').catch(() => null);
+  const below = await workingFolder(cwd, notebook);
+  const folder = join(notebook.files.root, below);
+  // As every file of the notebook: not through a link that leads out, and never waiting for a pipe.
+  const packageJson = await notebook.files.read(join('/', below, 'package.json')).then(
+    ({ text }) => text,
+    () => null,
+  );
   const found = testCommandFor({ has: (name) => existsSync(join(folder, name)), packageJson });
   if (found !== null) return found;
   throw new Failure('invalid_arguments', 'Nothing here says how the tests are run: give the command.');
