@@ -124,6 +124,12 @@ describe('REQ-013 a schedule is changed', () => {
     expect((await served.call('PUT', at(made.id), { token: null, body })).status).toBe(401);
   });
 
+  it('REQ-013 with a zone in any spelling that is understood, and Temporal fires by it', async () => {
+    const made = await make(ana, { time_zone: 'america/new_york' });
+    expect(made).toMatchObject({ in_sync: true, time_zone: 'america/new_york' });
+    expect((await temporal(made.id)).info.nextActionTimes[0]?.toISOString()).toBe(made.next_run_time);
+  });
+
   it('REQ-013 on the version that was read: who read an older one is told so', async () => {
     const made = await make(ana);
     const put = (version: number, tier: string) =>
