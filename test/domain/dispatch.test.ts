@@ -148,6 +148,22 @@ describe('REQ-001 the decision', () => {
   });
 });
 
+describe('REQ-001 in other languages', () => {
+  const MANY = [
+    tool('suche', 'Durchsucht Verträge und Übergabeprotokolle'),
+    tool('gdpr', 'Ищет документы и договоры компании'),
+    tool('weather', '查询城市的天气预报'),
+    tool('web_search', 'Search the public web for news and prices'),
+  ];
+  it.each([
+    ['German, with and without marks', 'Ubergabeprotokolle und Verträge', 'suche'],
+    ['Russian', 'документы компании', 'gdpr'],
+    ['Chinese, without room between words', '北京天气预报', 'weather'],
+  ])('words are found as they are written: %s', (_what, query, name) => {
+    expect(routed(query, MANY).selected.map((each) => each.name)).toEqual([name]);
+  });
+});
+
 describe('REQ-001 the plan', () => {
   it('fills the arguments of a tool from the query, and says which are missing', () => {
     const query = 'read the file notes/todo.md';
