@@ -100,6 +100,14 @@ describe('REQ-001 the decision', () => {
     );
   });
 
+  it('says whether nothing fits, or it cannot be told which of several is meant', () => {
+    const FILES = ['read_file', 'write_file', 'list_files'].map((name) => tool(name, 'A file of the notebook'));
+    const unclear = relevance('files', FILES);
+    expect([unclear.selected, unclear.confidence < 0.7]).toEqual([[], true]);
+    expect(unclear.reasoning).toMatch(/not clear.*read_file.*write_file/);
+    expect(relevance('sing me a song').reasoning).toContain('Nothing that may be used here');
+  });
+
   it('says what it dropped, and is not sure of the rest', () => {
     const decision = byModel('search the documents', ['doc_search', 'rm_rf'], ALL);
     expect(idsOf(decision)).toEqual(['doc_search']);
