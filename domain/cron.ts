@@ -42,31 +42,46 @@ export function cronProblem(expression: string): string | null {
   }
 }
 
+/**
+ * The zone under a name that every list of zones has. `Intl` takes europe/berlin as well, where Temporal knows no such
+ * zone and would never fire.
+ */
+export const zoneName = (zone: string): string =>
+  new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
+
 /** Null where the zone is one that is known; offsets are no zones, since they have no summer. */
 export function zoneProblem(zone: string): string | null {
   try {
-    if (/^[A-Za-z][\w+\-/]*$/.test(zone)) return new Intl.DateTimeFormat('en', { timeZone: zone }) && null;
+    if (/^[A-Za-z][\w+\-/]*$/.test(zone)) return zoneName(zone) && null;
   } catch {
     // Said below.
   }
   return 'give a time zone by its name, like Europe/Berlin or UTC';
 }
 
-const isAny = (field: string): boolean => field.startsWith('*');
-
 /**
- * As Temporal takes it, where all fields must fit at once. A day of the month and a day of the week are either of the
- * two in every cron there is: two expressions stand for such a one.
+ * Whether either kind of day will do, as in every cron there is where both are given; where one of them begins with a
+ * star (also with steps), both must fit.
  */
+export function takesEitherDay(expression: string): boolean {
+  const [, , day, , weekday] = fieldsOf(expression);
+  return !day.startsWith('*') && !weekday.startsWith('*');
+}
+
+/** As Temporal takes it, where all fields must fit at once: two expressions stand for one that takes either day. */
 export function cronParts(expression: string): string[] {
   const [minute, hour, day, month, weekday] = fieldsOf(expression);
-  if (isAny(day) || isAny(weekday)) return [[minute, hour, day, month, weekday].join(' ')];
+  if (!takesEitherDay(expression)) return [[minute, hour, day, month, weekday].join(' ')];
   return [[minute, hour, day, month, '*'].join(' '), [minute, hour, '*', month, weekday].join(' ')];
 }
 
 /** On a clock without zones: what it shows is written as if it were UTC. */
 const wallClock = (expression: string): Cron =>
-  new Cron(fieldsOf(expression).join(' '), { timezone: 'UTC', paused: true });
+  new Cron(fieldsOf(expression).join(' '), {
+    timezone: 'UTC',
+    paused: true,
+    domAndDow: !takesEitherDay(expression),
+  });
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 function formatOf(zone: string): Intl.DateTimeFormat {

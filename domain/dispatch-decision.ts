@@ -115,21 +115,26 @@ function offered(decision: Decision, allowed: readonly Eligible[]): Decision {
 const find = (allowed: readonly Eligible[], { id }: { id: string }): Eligible[] =>
   allowed.filter((each) => each.id === id);
 
+/** Why nothing is selected: nothing fits, or it cannot be told which of several is meant. */
+function whyNothing(allowed: readonly Eligible[], alternatives: readonly Eligible[], { confidence }: Routing): string {
+  if (allowed.length === 0) return 'There is no tool and no agent that may be used here.';
+  const names = alternatives.map(({ name }) => name).join(', ');
+  if (confidence >= SURE || names === '') return 'Nothing that may be used here speaks of what is asked for.';
+  return `It is not clear what is meant. It may be one of these: ${names}.`;
+}
+
 /** By relevance alone. */
 export function decideByRelevance(asked: Asked, allowed: readonly Eligible[], routing: Routing): Decision {
   const isVague = saysNothing(asked);
   const selected = routing.selected.flatMap((each) => find(allowed, each));
   const names = selected.map(({ name }) => name).join(', ');
   const reasons = selected.map((each) => `${each.name}: ${reasonFor(asked.query, each)}`);
-  const nothing = isVague
-    ? 'The request does not say what is wanted.'
-    : allowed.length === 0
-      ? 'There is no tool and no agent that may be used here.'
-      : 'Nothing that may be used here speaks of what is asked for.';
+  const alternatives = routing.alternatives.flatMap((each) => find(allowed, each));
+  const nothing = isVague ? 'The request does not say what is wanted.' : whyNothing(allowed, alternatives, routing);
   return offered(
     {
       selected: selected.map((candidate) => ({ candidate, arguments: null })),
-      alternatives: routing.alternatives.flatMap((each) => find(allowed, each)),
+      alternatives,
       confidence: isVague ? 0 : routing.confidence,
       in_sequence: routing.in_sequence,
       reasoning: selected.length > 0 ? `By relevance ${names} fits best. ${reasons.join(' ')}` : nothing,

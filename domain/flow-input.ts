@@ -21,9 +21,22 @@ function demand(value: unknown, fits: (value: unknown) => boolean, said: string)
   return { input: value, error: runError('bad_mapping', `${said}, not ${shown}.`) };
 }
 
+const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** Of a time in ISO 8601; without an offset it is UTC, wherever it is read. NaN where it is none. */
+export function readTime(text: unknown): number {
+  const [whole, offset] = (typeof text === 'string' && TIME.exec(text.trim())) || [];
+  if (whole === undefined) return Number.NaN;
+  return Date.parse(whole.includes('T') && offset === undefined ? `${whole}Z` : whole);
+}
+
+/** Nothing and lists would count as zero, and yes as one. */
+const readSeconds = (value: unknown): number =>
+  typeof value === 'number' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : Number.NaN;
+
 function waitOf(step: StepOf<'wait'>, names: Names, now: number): StepInput {
   const value = mapped(step.until ?? step.duration, names);
-  const time = step.until === undefined ? now + Number(value) * 1000 : Date.parse(String(value));
+  const time = step.until === undefined ? now + readSeconds(value) * 1000 : readTime(value);
   if (Number.isFinite(time) && Math.abs(time) < MOST_MS) return { input: null, until: new Date(time).toISOString() };
   return { input: null, error: runError('bad_mapping', `The step ${step.id} has no time to wait for.`) };
 }

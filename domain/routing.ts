@@ -75,16 +75,30 @@ const canonical = (word: string): string => {
   return CANONICAL.get(stem) ?? stem;
 };
 
+/** Who writes without the marks over letters means the same word. */
+const unmarked = (text: string): string => text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '');
+
+/** Writing that leaves no room between words, in pairs of letters: whole runs of it would hardly ever be the same. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]{2,}/gu;
+const inPairs = (run: string): string => {
+  const letters = [...run];
+  return ` ${letters
+    .slice(1)
+    .map((letter, n) => `${letters[n]}${letter}`)
+    .join(' ')} `;
+};
+
 /** Words as they count: split where programmers join them, without those that say nothing, in one form. */
 export const termsOf = (text: string): string[] =>
-  text
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
+  unmarked(text)
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
+    .replace(UNSPACED, inPairs)
     .replace(/e-mail/g, 'email')
     .replace(/tl;dr/g, 'tldr')
     // The name of a file says that it is about a file.
     .replace(/\b[\w/-]+\.(?:md|txt|ya?ml|json|csv|ts|js|py|toml|html?)\b/g, ' file $&')
-    .split(/[^a-z0-9]+/)
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
     .filter((word) => word.length > 1 && !STOPWORDS.has(word))
     .map(canonical);
 

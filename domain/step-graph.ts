@@ -1,4 +1,5 @@
 import { ExpressionProblem } from './expression.ts';
+import { readTime } from './flow-input.ts';
 import { type Mention, mentionsOf, mentionsOfCondition } from './mapping.ts';
 import { allSteps, innerLists } from './step-lists.ts';
 import { comesAfter, dependenciesOf, orderOf } from './step-order.ts';
@@ -181,7 +182,7 @@ class Inspection {
     }
     if (typeof duration === 'string' && !hasExpression(duration))
       this.tell(step, [...at, 'duration'], 'a number of seconds is expected, or an expression in {{ }}');
-    if (until !== undefined && !hasExpression(until) && Number.isNaN(Date.parse(until)))
+    if (until !== undefined && !hasExpression(until) && Number.isNaN(readTime(until)))
       this.tell(step, [...at, 'until'], 'a time like 2030-01-31T09:00:00Z is expected, or an expression in {{ }}');
     this.mapping(step, duration, [...at, 'duration'], sight);
     this.mapping(step, until, [...at, 'until'], sight);

@@ -13,7 +13,7 @@ import { agentCollection, visibleTo } from './agent-record.ts';
 import { isBuiltinTool } from './builtin-tools.ts';
 import { activeFor, type DefinitionDoc, definitionCollection } from './definition-record.ts';
 
-type Fresh = Pick<DefinitionDoc, '_id' | 'kind' | 'workspace_id' | 'name' | 'content'>;
+type Fresh = Pick<DefinitionDoc, '_id' | 'kind' | 'workspace_id' | 'name' | 'content' | 'is_active'>;
 type Kind = DefinitionDoc['kind'];
 
 const refuse = (field: string, said: string): never => {
@@ -33,11 +33,38 @@ const named = (caller: Caller, kind: Kind, workspaceId: string, references: stri
 const isOne = (found: { _id: string; name: string }[], reference: string): boolean =>
   found.some(({ _id, name }) => _id === reference || name === reference);
 
-async function demandEntrypoint(caller: Caller, { workspace_id, content }: Fresh): Promise<void> {
+const WORKFLOW = 'workflow:';
+const TOOL = 'tool:';
+
+const references = (uses: string[], prefix: string): string[] =>
+  uses.flatMap((use) => (use.startsWith(prefix) ? [use.slice(prefix.length)] : []));
+
+/** Whether one of these runs the fresh workflow or calls the fresh tool in turn, by itself or through others. */
+async function leadsBack(caller: Caller, fresh: Fresh, begin: DefinitionDoc[]): Promise<boolean> {
+  const isFresh = (reference: string) => reference === fresh._id || reference === fresh.name;
+  const prefix = fresh.kind === 'tool' ? TOOL : WORKFLOW;
+  const seen = new Set<string>();
+  let next = begin;
+  while (next.length > 0) {
+    for (const { _id } of next) seen.add(_id);
+    const uses = next.flatMap((doc) => doc.uses);
+    if (next.some(({ _id }) => _id === fresh._id) || references(uses, prefix).some(isFresh)) return true;
+    const [workflows, tools] = await Promise.all([
+      named(caller, 'workflow', fresh.workspace_id, references(uses, WORKFLOW)),
+      named(caller, 'tool', fresh.workspace_id, references(uses, TOOL)),
+    ]);
+    next = [...workflows, ...tools].filter(({ _id }) => !seen.has(_id));
+  }
+  return false;
+}
+
+async function demandEntrypoint(caller: Caller, fresh: Fresh): Promise<void> {
+  const { workspace_id, content } = fresh;
   const where = readEntrypoint((content as ToolContent).entrypoint);
   if (where?.kind === 'workflow') {
     const found = await named(caller, 'workflow', workspace_id, [where.workflow]);
     if (found.length === 0) refuse('entrypoint', `the workspace has no workflow ${where.workflow}.`);
+    if (await leadsBack(caller, fresh, found)) refuse('entrypoint', `${where.workflow} calls this tool again.`);
   }
   if (where?.kind !== 'integration') return;
   const [integration] = await named(caller, 'integration', workspace_id, [where.integration]);
@@ -46,30 +73,6 @@ async function demandEntrypoint(caller: Caller, { workspace_id, content }: Fresh
   if (endpoints.some(({ name }) => name === where.endpoint)) return;
   const names = endpoints.map(({ name }) => name).join(', ');
   refuse('entrypoint', `${integration.name} has no endpoint ${where.endpoint}; it has ${names}.`);
-}
-
-const WORKFLOW = 'workflow:';
-const TOOL = 'tool:';
-
-const references = (uses: string[], prefix: string): string[] =>
-  uses.flatMap((use) => (use.startsWith(prefix) ? [use.slice(prefix.length)] : []));
-
-/** Whether one of these workflows runs the fresh one in turn, by itself, through others or through a tool. */
-async function runsAgain(caller: Caller, fresh: Fresh, begin: DefinitionDoc[]): Promise<boolean> {
-  const isFresh = (reference: string) => reference === fresh._id || reference === fresh.name;
-  const seen = new Set<string>();
-  let next = begin;
-  while (next.length > 0) {
-    for (const { _id } of next) seen.add(_id);
-    const uses = next.flatMap((doc) => doc.uses);
-    if (next.some(({ _id }) => _id === fresh._id) || references(uses, WORKFLOW).some(isFresh)) return true;
-    const [workflows, tools] = await Promise.all([
-      named(caller, 'workflow', fresh.workspace_id, references(uses, WORKFLOW)),
-      named(caller, 'tool', fresh.workspace_id, references(uses, TOOL)),
-    ]);
-    next = [...workflows, ...tools].filter(({ _id }) => !seen.has(_id));
-  }
-  return false;
 }
 
 async function demandSteps(caller: Caller, fresh: Fresh, before: readonly string[]): Promise<void> {
@@ -89,13 +92,13 @@ async function demandSteps(caller: Caller, fresh: Fresh, before: readonly string
   const circular = new Set<string>();
   for (const reference of wanted.workflows) {
     const begin = workflows.filter(({ _id, name }) => _id === reference || name === reference);
-    if (reference === fresh.name || reference === fresh._id || (await runsAgain(caller, fresh, begin))) {
+    if (reference === fresh.name || reference === fresh._id || (await leadsBack(caller, fresh, begin))) {
       circular.add(reference);
     }
   }
   for (const reference of wanted.tools) {
     const begin = tools.filter(({ _id, name }) => _id === reference || name === reference);
-    if (await runsAgain(caller, fresh, begin)) {
+    if (await leadsBack(caller, fresh, begin)) {
       refuse('steps', `the tool ${reference} runs this workflow again.`);
     }
   }
@@ -118,11 +121,13 @@ async function demandSteps(caller: Caller, fresh: Fresh, before: readonly string
 export async function demandDefinitionReferences(
   caller: Caller,
   fresh: Fresh,
-  before: { content: Content; uses: readonly string[] } | null,
+  before: { content: Content; uses: readonly string[]; is_active: boolean } | null,
 ): Promise<void> {
   if (fresh.kind === 'workflow') return demandSteps(caller, fresh, before?.uses ?? []);
+  if (fresh.kind !== 'tool') return;
   const entrypoint = (content: Content) => (content as ToolContent).entrypoint;
-  if (fresh.kind === 'tool' && (!before || entrypoint(before.content) !== entrypoint(fresh.content))) {
-    return demandEntrypoint(caller, fresh);
+  const isBack = fresh.is_active && before?.is_active === false;
+  if (!before || isBack || entrypoint(before.content) !== entrypoint(fresh.content)) {
+    await demandEntrypoint(caller, fresh);
   }
 }

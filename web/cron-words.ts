@@ -1,11 +1,12 @@
 import cronstrue from 'cronstrue';
-import { cronProblem, nextTimes, zoneProblem } from '../domain/cron.ts';
+import { cronProblem, nextTimes, takesEitherDay, zoneProblem } from '../domain/cron.ts';
 
 /** “At 09:00, Monday through Friday”; what is wrong with it where it is none. */
 export function cronWords(expression: string): { words: string } | { problem: string } {
   const problem = cronProblem(expression);
   if (problem !== null) return { problem };
-  return { words: cronstrue.toString(expression, { use24HourTimeFormat: true, verbose: false }) };
+  const logicalAndDayFields = !takesEitherDay(expression);
+  return { words: cronstrue.toString(expression, { use24HourTimeFormat: true, verbose: false, logicalAndDayFields }) };
 }
 
 export const zoneOfBrowser = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -5,7 +5,7 @@ import {
   ScheduleNotFoundError,
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
-import { cronParts } from '../domain/cron.ts';
+import { cronParts, zoneName } from '../domain/cron.ts';
 import type { Overlap, ScheduledRunInput } from '../domain/schedule.ts';
 import { SCHEDULED_RUN } from './messages.ts';
 import type { RunStarter } from './start.ts';
@@ -45,7 +45,7 @@ function wantedOf({ taskQueue, heartbeatMs, maxHistory }: RunStarter, schedule: 
     max_history: maxHistory,
   };
   return {
-    spec: { cronExpressions: cronParts(cron_expression), timezone: time_zone },
+    spec: { cronExpressions: cronParts(cron_expression), timezone: zoneName(time_zone) },
     action: {
       type: 'startWorkflow' as const,
       workflowType: SCHEDULED_RUN,

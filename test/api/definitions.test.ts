@@ -1,5 +1,8 @@
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAgentBody } from '../../domain/agent.ts';
+import { ensureBuiltinAgent } from '../../store/agents.ts';
+import { newId } from '../../store/ids.ts';
 import { type Api, type Call, startApi } from './running-api.ts';
 
 interface Person {
@@ -104,13 +107,37 @@ async function builtinTool() {
   return found;
 }
 
-it('REQ-002 a personal agent is seen by its creator alone, a built-in one by all', async () => {
+it('REQ-002 a personal agent is seen and used by its creator alone, a built-in one by all', async () => {
   const personal = await agent(ana);
-  const see = (who: Person | undefined) => api.call('GET', `/agents/${personal.id}`, as(who));
-  expect([(await see(ana)).status, (await see(ben)).status]).toEqual([200, 404]);
   const seen = async (who: Person | undefined) =>
-    ids((await api.call('GET', `/agents?workspace_id=${workspace}&limit=100`, as(who))).body.items);
-  expect([(await seen(ana)).includes(personal.id), (await seen(ben)).includes(personal.id)]).toEqual([true, false]);
+    (await api.call('GET', `/agents?workspace_id=${workspace}&limit=100`, as(who))).body.items;
+  const { id: org_id } = (await api.call('GET', '/me')).body.organization;
+  const builtin = { id: newId('agt') };
+  const body = createAgentBody.parse({ workspace_id: workspace, name: 'Given', model: 'demo/longhaul-demo' });
+  await ensureBuiltinAgent(org_id, 'system', { ...body, ...builtin, slug: 'given', visibility: 'workspace' });
+  for (const [who, sees] of [
+    [ana, true],
+    [ben, false],
+    [reader, false],
+    [admin, false],
+  ] as const) {
+    expect(ids(await seen(who)).includes(personal.id)).toBe(sees);
+    expect(ids(await seen(who))).toContain(builtin.id);
+    expect((await api.call('GET', `/agents/${builtin.id}`, as(who))).status).toBe(200);
+    expect((await api.call('GET', `/agents/${personal.id}`, as(who))).status).toBe(sees ? 200 : 404);
+  }
+  for (const [method, path, body] of [
+    ['PUT', `/agents/${personal.id}`, { name: 'Mine' }],
+    ['DELETE', `/agents/${personal.id}`, undefined],
+    ['POST', `/agents/${personal.id}/activate?active=false`, undefined],
+    ['POST', `/agents/${personal.id}/sessions`, {}],
+    ['POST', '/runs', { agent_id: personal.id, input: 'x' }],
+    ['GET', `/agents/definitions/${personal.id}/versions`, undefined],
+  ] as const) {
+    expect([path, (await api.call(method, path, as(ben, { body }))).status]).toEqual([path, 404]);
+  }
+  expect((await api.call('GET', '/agents', { token: null })).status).toBe(401);
+  expect((await api.call('PUT', `/agents/${builtin.id}`, as(admin, { body: { name: 'Mine' } }))).status).toBe(403);
 });
 
 describe.each([
@@ -180,7 +207,7 @@ describe.each([
     const changed = await put(path, made.id, ana, change);
     expect([changed.status, changed.body.version, changed.headers.get('etag')]).toEqual([200, 2, '"2"']);
     expect(changed.body).toMatchObject({ name: made.name, ...change });
-    expect(Date.parse(changed.body.updated_at)).toBeGreaterThanOrEqual(Date.parse(made.updated_at));
+    expect(Date.parse(changed.body.updated_at)).toBeGreaterThan(Date.parse(made.updated_at));
     expect((await put(path, made.id, ben, change)).status).toBe(403);
     expect((await put(path, made.id, reader, change)).status).toBe(403);
     expect((await api.call('PUT', `/agents/${path}/${made.id}`, { token: stranger, body: change })).status).toBe(404);
@@ -280,6 +307,28 @@ it('REQ-007 a workflow is validated when it is saved, and what is wrong is named
   const asTool = await make('tools', ana, { entrypoint: `workflow:${outer.id}` });
   const round = await put('workflows', flow.id, ana, { steps: [{ id: 'x', type: 'tool', tool: asTool.name }] });
   expect([round.status, round.body.message]).toEqual([400, expect.stringContaining('runs this workflow again')]);
+
+  const plain = await make('tools', ana);
+  const calls = await make('workflows', ana, { steps: [{ id: 'x', type: 'tool', tool: plain.name }] });
+  const through = await make('workflows', ana, { steps: [{ id: 'x', type: 'workflow', workflow_id: calls.id }] });
+  for (const { id } of [calls, through]) {
+    const back = await put('tools', plain.id, ana, { entrypoint: `workflow:${id}` });
+    expect([back.status, back.body.details.fields]).toEqual([
+      400,
+      { entrypoint: expect.stringContaining('calls this tool again') },
+    ]);
+  }
+});
+
+it('REQ-006 a tool is not brought back to where nothing is any more', async () => {
+  const flow = await make('workflows', ana);
+  const tool = await make('tools', ana, { entrypoint: `workflow:${flow.id}` });
+  await remove('tools', tool.id, ana);
+  await remove('workflows', flow.id, ana);
+  const back = await put('tools', tool.id, ana, { is_active: true });
+  expect([back.status, Object.keys(back.body.details.fields)]).toEqual([400, ['entrypoint']]);
+  const elsewhere = { is_active: true, entrypoint: 'builtin:search_knowledge' };
+  expect((await put('tools', tool.id, ana, elsewhere)).status).toBe(200);
 });
 
 it('REQ-007 REQ-010 a workflow with active schedules can be neither changed nor deleted, and they are listed', async () => {

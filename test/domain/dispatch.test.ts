@@ -100,6 +100,14 @@ describe('REQ-001 the decision', () => {
     );
   });
 
+  it('says whether nothing fits, or it cannot be told which of several is meant', () => {
+    const FILES = ['read_file', 'write_file', 'list_files'].map((name) => tool(name, 'A file of the notebook'));
+    const unclear = relevance('files', FILES);
+    expect([unclear.selected, unclear.confidence < 0.7]).toEqual([[], true]);
+    expect(unclear.reasoning).toMatch(/not clear.*read_file.*write_file/);
+    expect(relevance('sing me a song').reasoning).toContain('Nothing that may be used here');
+  });
+
   it('says what it dropped, and is not sure of the rest', () => {
     const decision = byModel('search the documents', ['doc_search', 'rm_rf'], ALL);
     expect(idsOf(decision)).toEqual(['doc_search']);
@@ -145,6 +153,22 @@ describe('REQ-001 the decision', () => {
     const decision = relevance('search our documents for the travel policies');
     expect(idsOf(decision)).toEqual(['doc_search']);
     expect(decision.reasoning).toMatch(/doc_search.*“documents”/);
+  });
+});
+
+describe('REQ-001 in other languages', () => {
+  const MANY = [
+    tool('suche', 'Durchsucht Verträge und Übergabeprotokolle'),
+    tool('gdpr', 'Ищет документы и договоры компании'),
+    tool('weather', '查询城市的天气预报'),
+    tool('web_search', 'Search the public web for news and prices'),
+  ];
+  it.each([
+    ['German, with and without marks', 'Ubergabeprotokolle und Verträge', 'suche'],
+    ['Russian', 'документы компании', 'gdpr'],
+    ['Chinese, without room between words', '北京天气预报', 'weather'],
+  ])('words are found as they are written: %s', (_what, query, name) => {
+    expect(routed(query, MANY).selected.map((each) => each.name)).toEqual([name]);
   });
 });
 

@@ -92,6 +92,7 @@ describe('[7] a workflow that could not run is refused with the step named', () 
     ],
     ['no time to wait', [{ id: 'w', type: 'wait' }], 'w', 'either a duration'],
     ['a time that is none', [{ id: 'w', type: 'wait', until: 'soon' }], 'w', 'a time like'],
+    ['a time that is a number', [{ id: 'w', type: 'wait', until: '5' }], 'w', 'a time like'],
     [
       'arguments without names',
       [{ id: 't', type: 'tool', tool: 'read_file', input_mapping: 'x {{ input }}' }],

@@ -296,6 +296,7 @@ const CASES: Record<string, (stranger: Caller) => unknown> = {
         workspace_id: home.workspace,
         name: 'x',
         content: { entrypoint: 'integration:secret_desk/get' },
+        is_active: true,
       },
       null,
     ),

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { Cron } from 'croner';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { cronParts, cronProblem, isTimeOf, nextTimes, zoneProblem } from '../../domain/cron.ts';
+import { cronParts, cronProblem, isTimeOf, nextTimes, zoneName, zoneProblem } from '../../domain/cron.ts';
+import { cronWords } from '../../web/cron-words.ts';
 
 let connection: Connection;
 let client: Client;
@@ -19,7 +20,7 @@ async function firingTimes(cron: string, zone: string, from: string): Promise<st
   const scheduleId = `cron-${randomBytes(6).toString('hex')}`;
   const handle = await client.schedule.create({
     scheduleId,
-    spec: { cronExpressions: cronParts(cron), timezone: zone, startAt: new Date(from) },
+    spec: { cronExpressions: cronParts(cron), timezone: zoneName(zone), startAt: new Date(from) },
     action: { type: 'startWorkflow', workflowType: 'none', taskQueue: 'none' },
     state: { paused: true },
   });
@@ -44,6 +45,12 @@ describe('[8] the next times of a schedule are those at which Temporal fires', (
     ['the change in New York, as UTC has it', '0 9 * * *', 'UTC', '2027-03-12T00:00:00Z'],
     ['half an hour on Lord Howe Island', '45 1 * * *', 'Australia/Lord_Howe', '2027-04-02T00:00:00Z'],
     ['either of the two kinds of days', '0 9 13 * FRI', 'UTC', '2027-01-01T12:00:00Z'],
+    ['a day in steps that is also a Monday', '0 9 */2 * MON', 'UTC', '2027-01-01T12:00:00Z'],
+    ['the first of a month on every other weekday', '0 9 1 * */2', 'UTC', '2027-01-01T12:00:00Z'],
+    ['all days of the week, Sunday twice', '0 9 * * 0-7', 'UTC', '2027-01-01T12:00:00Z'],
+    ['days of the week over Sunday', '0 9 * * SUN-TUE', 'UTC', '2027-01-01T12:00:00Z'],
+    ['a zone in small letters', '0 9 * * *', 'europe/berlin', '2027-01-01T12:00:00Z'],
+    ['a zone by a name of its own', '0 9 * * *', 'US/Eastern', '2027-01-01T12:00:00Z'],
     ['Sunday as 7', '0 9 * * 7', 'UTC', '2027-01-01T12:00:00Z'],
     ['a short name', '@weekly', 'Asia/Kolkata', '2027-01-01T12:00:00Z'],
   ])('%s: %s in %s', async (_what, cron, zone, from) => {
@@ -80,6 +87,10 @@ it.each([
 it.each(['0 9 * * *', '*/5 8-18 * * MON-FRI', '0 0 1,15 * *', '@daily'])('what is one is not: “%s”', (cron) =>
   expect(cronProblem(cron)).toBeNull(),
 );
+it('the words say whether both kinds of days must fit, or either of them', () => {
+  expect(cronWords('0 9 13 * FRI')).toEqual({ words: 'At 09:00, on day 13 of the month, and on Friday' });
+  expect(cronWords('0 9 */2 * MON')).toEqual({ words: 'At 09:00, every 2 days in a month, only on Monday' });
+});
 it('zones go by their names', () => {
   expect(['UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'].map(zoneProblem)).toEqual([
     null,

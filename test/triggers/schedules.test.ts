@@ -124,6 +124,12 @@ describe('REQ-013 a schedule is changed', () => {
     expect((await served.call('PUT', at(made.id), { token: null, body })).status).toBe(401);
   });
 
+  it('REQ-013 with a zone in any spelling that is understood, and Temporal fires by it', async () => {
+    const made = await make(ana, { time_zone: 'america/new_york' });
+    expect(made).toMatchObject({ in_sync: true, time_zone: 'america/new_york' });
+    expect((await temporal(made.id)).info.nextActionTimes[0]?.toISOString()).toBe(made.next_run_time);
+  });
+
   it('REQ-013 on the version that was read: who read an older one is told so', async () => {
     const made = await make(ana);
     const put = (version: number, tier: string) =>
@@ -292,6 +298,28 @@ describe('[8] a schedule that fires', () => {
     expect((await served.get(next.id)).status).toBe('waiting_for_user');
     for (const id of [next.id, third.run_id]) await served.call('POST', `/runs/${id}/cancel`);
     await served.ended(third.run_id);
+  });
+
+  it('ends the run before, or begins once that has ended, where that is wanted', async () => {
+    const asks = [{ tool_calls: [{ name: 'clarify_user', arguments: { question: 'Go on?' } }] }, { text: 'ok' }];
+    for (const name of ['held-1', 'held-2']) served.model.script(name, asks);
+    served.model.script('held-3', [{ text: 'at last' }]);
+    const made = await make(ana, { input: '[script:held-1] Do it.' });
+    const first = await fire(made.id);
+    await served.until(first.run_id, (run) => run.status === 'waiting_for_user');
+    await call('PUT', at(made.id), ana, { body: { input: '[script:held-2] Do it.' } });
+    await fire(made.id, ana, { overlap: 'terminate_other' });
+    expect(await served.ended(first.run_id)).toMatchObject({ status: 'cancelled' });
+    await expect.poll(async () => (await runsOf(made.id)).length).toBe(2);
+    const [second] = await runsOf(made.id);
+    await served.until(second.id, (run) => run.status === 'waiting_for_user');
+    await call('PUT', at(made.id), ana, { body: { input: '[script:held-3] Do it.' } });
+    expect(await fire(made.id, ana, { overlap: 'buffer_one' })).toMatchObject({ outcome: 'requested', run_id: null });
+    expect(await runsOf(made.id)).toHaveLength(2);
+    await served.call('POST', `/runs/${second.id}/cancel`);
+    await expect.poll(async () => (await runsOf(made.id)).length).toBe(3);
+    const [third] = await runsOf(made.id);
+    expect(await served.ended(third.id)).toMatchObject({ status: 'completed', output: 'at last' });
   });
 
   it('makes up for times in the past, each once, however often it is asked to', async () => {

@@ -139,19 +139,21 @@ describe('[8] a webhook', () => {
     ]);
   });
 
-  it('is answered at once, whatever it starts', async () => {
-    served.model.script('slow', [
-      { tool_calls: [{ name: 'clarify_user', arguments: { question: 'Well?' } }] },
-      { text: 'x' },
-    ]);
+  it('is answered as soon as it is recorded, also while nothing can be started; its run begins later', async () => {
+    served.model.script('later', [{ text: 'begun' }]);
     const from = await source();
-    await subscribe(from, { input_mapping: '[script:slow] Do it.' });
-    const sent = await send(from, {});
-    expect(sent.status).toBe(202);
-    const { run_id } = await started(sent.body.delivery_id);
-    await served.until(run_id, (run) => run.status === 'waiting_for_user');
-    await served.call('POST', `/runs/${run_id}/cancel`);
-    await served.ended(run_id);
+    await subscribe(from, { input_mapping: '[script:later] Do it.' });
+    const stored = await loadSource(from.id);
+    if (!stored) throw new Error('not there');
+    const never = new Promise<never>(() => undefined);
+    const client = new Proxy(served.client, { get: () => new Proxy({}, { get: () => () => never }) });
+    const stuck = new EventCommands({ ...served.starter, client }, quiet);
+    const received = { delivery_id: 'stuck', fingerprint: 'stuck', payload: '{}', headers: {} };
+    const { id, duplicate } = await stuck.receive(stored, received);
+    expect(duplicate).toBe(false);
+    expect(await deliveryOf(id)).toMatchObject({ status: 'pending', run_id: null });
+    await new EventCommands(served.starter, quiet).startWaiting(new Date(Date.now() + 60_000), 100);
+    expect(await served.ended((await started(id)).run_id)).toMatchObject({ status: 'completed', output: 'begun' });
   });
 
   it('whose mapping leads nowhere, or whose agent is off, says so; and is delivered again once that is put right', async () => {

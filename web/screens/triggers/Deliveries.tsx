@@ -17,7 +17,7 @@ const WORDS: Record<DeliveryStatus, string> = {
   pending: 'Received',
   started: 'Started',
   refused: 'Not started',
-  unmatched: 'Nobody subscribed',
+  unmatched: 'No subscription fits',
 };
 
 interface Props {
