@@ -1,9 +1,8 @@
 import { Bot, Plus, SearchX } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { useAddress } from '../../address.ts';
 import { AGENT_KINDS, foundAgents, kindIn } from '../../agent-list.ts';
-import { Button } from '../../components/Button.tsx';
+import { Button, ButtonLink } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Select } from '../../components/Fields.tsx';
@@ -90,11 +89,8 @@ export function Agents() {
 
 function NewAgent() {
   return (
-    <Link
-      to="/agents/new"
-      className="inline-flex h-8 items-center gap-1.5 rounded-md bg-accent px-3 font-medium whitespace-nowrap text-on-accent hover:bg-accent-strong pointer-coarse:h-10"
-    >
+    <ButtonLink kind="primary" to="/agents/new">
       <Plus aria-hidden size={15} /> New agent
-    </Link>
+    </ButtonLink>
   );
 }

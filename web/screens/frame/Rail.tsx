@@ -1,4 +1,4 @@
-import { PanelLeftClose, PanelLeftOpen, Plus, Search } from 'lucide-react';
+import { Keyboard, PanelLeftClose, PanelLeftOpen, Plus, Search } from 'lucide-react';
 import { Link, useLocation } from 'react-router';
 import { Button, IconButton } from '../../components/Button.tsx';
 import { useIsMedium } from '../../media.ts';
@@ -12,7 +12,7 @@ import { WorkspaceSwitcher } from './WorkspaceSwitcher.tsx';
 
 const rail = stored('longhaul.rail');
 
-export function Rail({ onSearch }: { onSearch: () => void }) {
+export function Rail({ onSearch, onKeys }: { onSearch: () => void; onKeys: () => void }) {
   const isMedium = useIsMedium();
   const isChosen = rail.use() === 'narrow';
   const isNarrow = isChosen || isMedium;
@@ -66,14 +66,24 @@ export function Rail({ onSearch }: { onSearch: () => void }) {
       </nav>
       <div className={`flex items-center justify-between gap-2 ${isNarrow ? 'flex-col' : 'pl-2.5'}`}>
         <ConnectionDot compact={isNarrow} />
-        {!isMedium && (
+        <span className={`flex shrink-0 ${isNarrow ? 'flex-col' : ''}`}>
           <IconButton
-            label={isNarrow ? 'Widen the rail' : 'Narrow the rail'}
-            onClick={() => rail.set(isNarrow ? null : 'narrow')}
+            label="Keyboard shortcuts (?)"
+            aria-label="Keyboard shortcuts"
+            className="pointer-coarse:hidden"
+            onClick={onKeys}
           >
-            {isNarrow ? <PanelLeftOpen aria-hidden size={16} /> : <PanelLeftClose aria-hidden size={16} />}
+            <Keyboard aria-hidden size={16} />
           </IconButton>
-        )}
+          {!isMedium && (
+            <IconButton
+              label={isNarrow ? 'Widen the rail' : 'Narrow the rail'}
+              onClick={() => rail.set(isNarrow ? null : 'narrow')}
+            >
+              {isNarrow ? <PanelLeftOpen aria-hidden size={16} /> : <PanelLeftClose aria-hidden size={16} />}
+            </IconButton>
+          )}
+        </span>
       </div>
     </div>
   );

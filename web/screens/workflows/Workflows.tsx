@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FileDown, Play, Plus, Trash2, Workflow as WorkflowIcon } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { Button } from '../../components/Button.tsx';
+import { Button, ButtonLink } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Menu } from '../../components/Menu.tsx';
@@ -64,12 +64,9 @@ export default function Workflows() {
 
 function NewWorkflow() {
   return (
-    <Link
-      to="/workflows/new"
-      className="inline-flex h-8 items-center gap-1.5 rounded-md bg-accent px-3 font-medium whitespace-nowrap text-on-accent hover:bg-accent-strong pointer-coarse:h-10"
-    >
+    <ButtonLink kind="primary" to="/workflows/new">
       <Plus aria-hidden size={15} /> New workflow
-    </Link>
+    </ButtonLink>
   );
 }
 
