@@ -37,7 +37,11 @@ export function Agents() {
           <ErrorNote title="The agents could not be read" error={agents.error} />
         </div>
       ) : agents.data?.length === 0 ? (
-        <EmptyState icon={Bot} title="No agents in this workspace" action={mayMake && <NewAgent />}>
+        <EmptyState
+          icon={Bot}
+          title="No agents in this workspace"
+          action={mayMake && <ButtonLink to="/agents/new">Make the first agent</ButtonLink>}
+        >
           An agent is a model with rules: which files it may read and change, what it must ask first, and how much it
           may spend.{' '}
           {mayMake ? 'Begin with a template and narrow it down.' : 'Somebody who may write here can make one.'}

@@ -53,7 +53,13 @@ export function Definitions({ kind }: { kind: DefinedKind }) {
         {list.error && !list.data ? (
           <ErrorNote title={`The ${PLACES[kind].nouns} could not be read`} error={list.error} />
         ) : isEmpty ? (
-          <EmptyState icon={icon} title={empty} action={mayMake && <MakeLink kind={kind} name={make} />}>
+          <EmptyState
+            icon={icon}
+            title={empty}
+            action={
+              mayMake && <ButtonLink to={`${PLACES[kind].page}/new`}>Make the first {PLACES[kind].noun}</ButtonLink>
+            }
+          >
             {teaches} {!mayMake && kind === 'integration' && 'An admin of the workspace can register one.'}
           </EmptyState>
         ) : (

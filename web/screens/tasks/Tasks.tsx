@@ -53,7 +53,7 @@ export function Tasks() {
         </Button>
       }
     >
-      <div ref={box} className="mx-auto flex max-w-4xl flex-col gap-6 p-6 max-sm:p-4" aria-busy={list.isPending}>
+      <div ref={box} className="mx-auto flex max-w-5xl flex-col gap-6 p-6 max-sm:p-4" aria-busy={list.isPending}>
         {list.error && !list.data ? (
           <ErrorNote title="The tasks could not be read" error={list.error} />
         ) : list.isSuccess && tasks.length === 0 ? (

@@ -33,7 +33,7 @@ export default function TriggersPage() {
         )
       }
     >
-      <div className="mx-auto flex max-w-4xl flex-col gap-6 p-6 max-sm:p-4">
+      <div className="mx-auto flex max-w-5xl flex-col gap-6 p-6 max-sm:p-4">
         <Segments
           label="Kind of trigger"
           value={view}

@@ -36,7 +36,11 @@ export default function Workflows() {
           <ErrorNote title="The workflows could not be read" error={workflows.error} />
         </div>
       ) : workflows.data?.length === 0 ? (
-        <EmptyState icon={WorkflowIcon} title="No workflows in this workspace" action={mayMake && <NewWorkflow />}>
+        <EmptyState
+          icon={WorkflowIcon}
+          title="No workflows in this workspace"
+          action={mayMake && <ButtonLink to="/workflows/new">Make the first workflow</ButtonLink>}
+        >
           A workflow is a list of steps that always runs the same way: agents, tools, approvals, waits. It survives
           restarts, and where a step fails it goes on from there.{' '}
           {!mayMake && 'Somebody who may write here can make one.'}
