@@ -1,7 +1,8 @@
 import { Search } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useId, useState } from 'react';
-import { type Command, foundCommands, type Opens, useCommands } from './commands.ts';
+import { type Command, type Opens, useCommands } from './commands.ts';
+import { foundCommands } from './found-commands.ts';
 
 interface Props extends Opens {
   onClose: () => void;
