@@ -1,4 +1,4 @@
-import { Keyboard, PanelLeftClose, PanelLeftOpen, Plus, Search } from 'lucide-react';
+import { PanelLeftClose, PanelLeftOpen, Plus, Search } from 'lucide-react';
 import { Link, useLocation } from 'react-router';
 import { Button, IconButton } from '../../components/Button.tsx';
 import { useIsMedium } from '../../media.ts';
@@ -22,7 +22,7 @@ export function Rail({ onSearch, onKeys }: { onSearch: () => void; onKeys: () =>
     <div
       className={`flex shrink-0 flex-col gap-3 border-r border-line bg-canvas p-2 max-sm:hidden ${isNarrow ? 'w-14' : 'w-56'}`}
     >
-      <WorkspaceSwitcher compact={isNarrow} />
+      <WorkspaceSwitcher compact={isNarrow} onKeys={onKeys} />
       <div className={`flex gap-1 ${isNarrow ? 'flex-col items-center' : ''}`}>
         <Button
           aria-label={isNarrow ? 'Search or run a command' : undefined}
@@ -66,24 +66,14 @@ export function Rail({ onSearch, onKeys }: { onSearch: () => void; onKeys: () =>
       </nav>
       <div className={`flex items-center justify-between gap-2 ${isNarrow ? 'flex-col' : 'pl-2.5'}`}>
         <ConnectionDot compact={isNarrow} />
-        <span className={`flex shrink-0 ${isNarrow ? 'flex-col' : ''}`}>
+        {!isMedium && (
           <IconButton
-            label="Keyboard shortcuts (?)"
-            aria-label="Keyboard shortcuts"
-            className="pointer-coarse:hidden"
-            onClick={onKeys}
+            label={isNarrow ? 'Widen the rail' : 'Narrow the rail'}
+            onClick={() => rail.set(isNarrow ? null : 'narrow')}
           >
-            <Keyboard aria-hidden size={16} />
+            {isNarrow ? <PanelLeftOpen aria-hidden size={16} /> : <PanelLeftClose aria-hidden size={16} />}
           </IconButton>
-          {!isMedium && (
-            <IconButton
-              label={isNarrow ? 'Widen the rail' : 'Narrow the rail'}
-              onClick={() => rail.set(isNarrow ? null : 'narrow')}
-            >
-              {isNarrow ? <PanelLeftOpen aria-hidden size={16} /> : <PanelLeftClose aria-hidden size={16} />}
-            </IconButton>
-          )}
-        </span>
+        )}
       </div>
     </div>
   );
