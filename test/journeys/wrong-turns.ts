@@ -54,7 +54,7 @@ export const wrongTurns = (product: () => Product) =>
     });
 
     it('opens a screen of which a part is missing: the rest stays, and it comes by itself once it can be had', async () => {
-      const visitor = await product().at(place);
+      const visitor = await product().at(await product().workplace('Parts'));
       onTestFinished(() => visitor.leave());
       const { page } = visitor;
       await page.route('**/assets/TriggersPage-*.js', (route) => route.abort());
