@@ -1,6 +1,7 @@
 import { Compass } from 'lucide-react';
 import { type ComponentType, Suspense } from 'react';
-import { Link, Navigate, Route, Routes, useLocation } from 'react-router';
+import { Navigate, Route, Routes, useLocation } from 'react-router';
+import { ButtonLink } from './components/Button.tsx';
 import { EmptyState } from './components/EmptyState.tsx';
 import { Page } from './components/Page.tsx';
 import { PLACES } from './definitions-api.ts';
@@ -9,6 +10,7 @@ import { Frame } from './screens/frame/Frame.tsx';
 import { SignIn } from './screens/sign-in/SignIn.tsx';
 import * as screens from './screens.ts';
 import { session } from './session.ts';
+import { modName } from './shortcuts.ts';
 
 function SignedIn() {
   const token = session.useToken();
@@ -34,12 +36,12 @@ function NotFound() {
         icon={Compass}
         title="There is no such page"
         action={
-          <Link to="/" className="text-accent-ink underline">
+          <ButtonLink kind="primary" to="/">
             Go home
-          </Link>
+          </ButtonLink>
         }
       >
-        The address may be mistyped. Ctrl K or ⌘ K finds every page there is.
+        The address may be mistyped. {modName()} K finds every page there is.
       </EmptyState>
     </Page>
   );

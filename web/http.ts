@@ -71,7 +71,9 @@ async function send(
     throw new ApiError(
       0,
       'unreachable',
-      'The server cannot be reached. What you entered is kept; try again in a moment.',
+      method === 'GET'
+        ? 'The server cannot be reached. This page goes on by itself as soon as it is back.'
+        : 'The server cannot be reached. What you entered is kept; try again in a moment.',
       null,
     );
   }

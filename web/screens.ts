@@ -31,6 +31,13 @@ export const Definitions = daily(async () => ({
 }));
 export const Settings = daily(async () => ({ default: (await import('./screens/settings/Settings.tsx')).Settings }));
 
+/** What lies over the page: nothing of it is needed to see the first one. */
+export const CommandPalette = daily(async () => ({
+  default: (await import('./screens/frame/CommandPalette.tsx')).CommandPalette,
+}));
+export const Composer = daily(async () => ({ default: (await import('./screens/frame/Composer.tsx')).Composer }));
+export const KeyHelp = daily(async () => ({ default: (await import('./screens/frame/KeyHelp.tsx')).KeyHelp }));
+
 export const TreePage = lazy(async () => ({ default: (await import('./screens/tree/TreePage.tsx')).TreePage }));
 export const Knowledge = lazy(async () => ({ default: (await import('./screens/knowledge/Knowledge.tsx')).Knowledge }));
 export const SourcePage = lazy(async () => ({

@@ -129,6 +129,36 @@ export const everybody = (product: () => Product) =>
       expect(found).toEqual(Object.fromEntries(Object.keys(found).map((screen) => [screen, []])));
     }, 90_000);
 
+    it('finds every page and action by its name, and what the keys do', async () => {
+      const { page } = visitor;
+      await page.setViewportSize(WIDE);
+      await page.goto('/');
+      await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+      const palette = page.getByRole('dialog', { name: 'Search or run a command' });
+      const take = async (text: string): Promise<void> => {
+        await page.keyboard.press('Control+k');
+        await palette.getByRole('combobox').fill(text);
+        await page.keyboard.press('Enter');
+        await palette.waitFor({ state: 'hidden' });
+      };
+      for (const [text, dialog] of [
+        ['new task', 'New task'],
+        ['new schedule', 'New schedule'],
+        ['new webhook', 'New webhook'],
+        ['keyboard', 'Keyboard shortcuts'],
+      ] as const) {
+        await take(text);
+        await page.getByRole('dialog', { name: dialog }).waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      }
+      await take('enabled tools');
+      await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Deny').waitFor();
+      await page.keyboard.press('Escape');
+    });
+
     it('starts a run and allows an action without a mouse', async () => {
       const { model } = product().system;
       model.script('keys', [

@@ -11,7 +11,8 @@ export const WIDE = { width: 1360, height: 860 };
 export const PHONE = { width: 390, height: 844 };
 
 /** The browser's own words about a server that is away or refuses. What the page makes of it is looked at instead. */
-const NETWORK_WORDS = /^(Failed to load resource|WebSocket connection to)/;
+const NETWORK_WORDS =
+  /^(Failed to load resource|WebSocket connection to|TypeError: Failed to fetch dynamically imported module)/;
 
 /** One browser of one person, watched for what must never happen: an uncaught error, a request to anybody else. */
 export class Visitor {

@@ -36,7 +36,7 @@ export const triggerMakers = (product: () => Product) =>
 
       const row = page.getByRole('list', { name: 'Schedules' }).getByRole('listitem');
       await row.getByText('At 09:00, Monday through Friday').waitFor();
-      await row.getByRole('button', { name: 'Run Morning summary now' }).click();
+      await row.getByRole('button', { name: 'Run now: Morning summary' }).click();
       await page.getByRole('button', { name: 'See run' }).click();
       await untilRun(page, 'Completed');
       await page.goto('/triggers');

@@ -53,6 +53,20 @@ export const wrongTurns = (product: () => Product) =>
       expect(new URL(again.page.url()).pathname, 'back to where the session ended').toBe('/runs');
     });
 
+    it('opens a screen of which a part is missing: the rest stays, and it comes by itself once it can be had', async () => {
+      const visitor = await product().at(await product().workplace('Parts'));
+      onTestFinished(() => visitor.leave());
+      const { page } = visitor;
+      await page.route('**/assets/TriggersPage-*.js', (route) => route.abort());
+      await menu(page, 'Triggers').click();
+      await page.getByRole('heading', { name: 'A part of the page could not be fetched' }).waitFor();
+      await menu(page, 'Agents').click();
+      await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
+      await menu(page, 'Triggers').click();
+      await page.unroute('**/assets/TriggersPage-*.js');
+      await page.getByRole('heading', { level: 1, name: 'Triggers' }).waitFor();
+    });
+
     it("follows a link to somebody else's run, and learns no more than that there is none for them", async () => {
       const stranger = await product().at(await product().workplace('Stranger'));
       onTestFinished(() => stranger.leave());

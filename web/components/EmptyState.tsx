@@ -19,7 +19,7 @@ export function EmptyState({
         <Icon aria-hidden size={20} />
       </span>
       <h2 className="font-semibold">{title}</h2>
-      <p className="text-soft">{children}</p>
+      <p className="text-pretty text-soft">{children}</p>
       {action && <div className="mt-3">{action}</div>}
     </div>
   );

@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
-import { Link } from 'react-router';
+import { ButtonLink } from './Button.tsx';
 import { EmptyState } from './EmptyState.tsx';
 import { ErrorNote } from './ErrorNote.tsx';
 import { Page } from './Page.tsx';
@@ -25,11 +25,7 @@ export function Opening({ noun, icon, all: { to, title, nouns }, why, error }: P
           <EmptyState
             icon={icon}
             title={`The ${noun} could not be opened`}
-            action={
-              <Link to={to} className="text-accent-ink underline">
-                See all {nouns}
-              </Link>
-            }
+            action={<ButtonLink to={to}>See all {nouns}</ButtonLink>}
           >
             {why}
           </EmptyState>

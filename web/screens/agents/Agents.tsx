@@ -1,9 +1,8 @@
 import { Bot, Plus, SearchX } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { useAddress } from '../../address.ts';
 import { AGENT_KINDS, foundAgents, kindIn } from '../../agent-list.ts';
-import { Button } from '../../components/Button.tsx';
+import { Button, ButtonLink } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Select } from '../../components/Fields.tsx';
@@ -38,7 +37,11 @@ export function Agents() {
           <ErrorNote title="The agents could not be read" error={agents.error} />
         </div>
       ) : agents.data?.length === 0 ? (
-        <EmptyState icon={Bot} title="No agents in this workspace" action={mayMake && <NewAgent />}>
+        <EmptyState
+          icon={Bot}
+          title="No agents in this workspace"
+          action={mayMake && <ButtonLink to="/agents/new">Make the first agent</ButtonLink>}
+        >
           An agent is a model with rules: which files it may read and change, what it must ask first, and how much it
           may spend.{' '}
           {mayMake ? 'Begin with a template and narrow it down.' : 'Somebody who may write here can make one.'}
@@ -90,11 +93,8 @@ export function Agents() {
 
 function NewAgent() {
   return (
-    <Link
-      to="/agents/new"
-      className="inline-flex h-8 items-center gap-1.5 rounded-md bg-accent px-3 font-medium whitespace-nowrap text-on-accent hover:bg-accent-strong pointer-coarse:h-10"
-    >
+    <ButtonLink kind="primary" to="/agents/new">
       <Plus aria-hidden size={15} /> New agent
-    </Link>
+    </ButtonLink>
   );
 }

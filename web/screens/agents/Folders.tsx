@@ -9,7 +9,7 @@ import { toast } from '../../components/Toasts.tsx';
 import { boxOf, type FolderRules, MOST_RULES, neededFor, textRules, tick, untick } from '../../folder-rules.ts';
 import { type Level, treeRows } from '../../folder-tree.ts';
 import { useNotebooks } from '../../queries.ts';
-import { notebookFor } from '../frame/Composer.tsx';
+import { notebookFor } from '../frame/composer.ts';
 import { FolderRuleList } from './FolderRuleList.tsx';
 import { Part } from './FormSection.tsx';
 import { MARKED, useForm } from './form.ts';

@@ -7,7 +7,7 @@ import { Select, TextField } from '../../components/Fields.tsx';
 import { marksOf, NO_MARKS, probeWords } from '../../probe-words.ts';
 import { useNotebooks } from '../../queries.ts';
 import { useSettled } from '../../settled.ts';
-import { notebookFor } from '../frame/Composer.tsx';
+import { notebookFor } from '../frame/composer.ts';
 import { useForm } from './form.ts';
 
 const PAUSE_MS = 200;

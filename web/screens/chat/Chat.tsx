@@ -39,12 +39,15 @@ export function Chat() {
       fixed
       aside={
         session && (
-          <span className="flex min-w-0 shrink-0 items-center gap-x-3 gap-y-1 max-sm:order-last max-sm:w-full max-sm:flex-wrap">
-            <span className="shrink-0">
+          <span className="flex min-w-0 shrink-0 items-center gap-3 max-sm:order-last max-sm:w-full">
+            <span className="flex shrink-0">
               <LiveStatus session={session} />
             </span>
-            <span className="flex min-w-0 items-center gap-2 truncate text-small text-soft">
-              {session.agent_name} {model && isDemo(model) && <DemoLabel />}
+            <span className="flex min-w-0 items-center gap-2 overflow-hidden text-small text-soft">
+              <span className="truncate" title={session.agent_name}>
+                {session.agent_name}
+              </span>
+              {model && isDemo(model) && <DemoLabel />}
             </span>
           </span>
         )

@@ -8,7 +8,7 @@ import { isDispatcher } from '../../enabled-list.ts';
 import { newKey } from '../../http.ts';
 import { useAgents, useNotebooks, useWorkspace } from '../../queries.ts';
 import { stored } from '../../stored.ts';
-import { notebookFor } from '../frame/Composer.tsx';
+import { notebookFor } from '../frame/composer.ts';
 import { ChatComposer } from './ChatComposer.tsx';
 import { ChatSetup, NO_NOTEBOOK, WHOEVER_FITS } from './ChatSetup.tsx';
 import { DispatchOutcome } from './DispatchOutcome.tsx';

@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Plus, SearchX, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { useAddress } from '../../address.ts';
-import { Button } from '../../components/Button.tsx';
+import { Button, ButtonLink } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Select } from '../../components/Fields.tsx';
@@ -54,7 +53,13 @@ export function Definitions({ kind }: { kind: DefinedKind }) {
         {list.error && !list.data ? (
           <ErrorNote title={`The ${PLACES[kind].nouns} could not be read`} error={list.error} />
         ) : isEmpty ? (
-          <EmptyState icon={icon} title={empty} action={mayMake && <MakeLink kind={kind} name={make} />}>
+          <EmptyState
+            icon={icon}
+            title={empty}
+            action={
+              mayMake && <ButtonLink to={`${PLACES[kind].page}/new`}>Make the first {PLACES[kind].noun}</ButtonLink>
+            }
+          >
             {teaches} {!mayMake && kind === 'integration' && 'An admin of the workspace can register one.'}
           </EmptyState>
         ) : (
@@ -174,11 +179,8 @@ function DeleteMany({ kind, ids, onDone }: DeleteManyProps) {
 
 function MakeLink({ kind, name }: { kind: DefinedKind; name: string }) {
   return (
-    <Link
-      to={`${PLACES[kind].page}/new`}
-      className="inline-flex h-8 items-center gap-1.5 rounded-md bg-accent px-3 font-medium whitespace-nowrap text-on-accent hover:bg-accent-strong pointer-coarse:h-10"
-    >
+    <ButtonLink kind="primary" to={`${PLACES[kind].page}/new`}>
       <Plus aria-hidden size={15} /> {name}
-    </Link>
+    </ButtonLink>
   );
 }

@@ -121,7 +121,11 @@ export function FileView({ notebook, path, mayWrite, onSelect }: Props) {
 function Document({ text }: { text: string }) {
   const [, properties, rest = ''] = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)([\s\S]*)$/.exec(text) ?? [];
   return (
-    <div className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto px-6 py-5 max-sm:px-4">
+    <div
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto px-6 py-5 -outline-offset-2 max-sm:px-4"
+    >
       {properties !== undefined && (
         <div className="max-w-[76ch] shrink-0">
           <Block label="Properties" text={properties} />

@@ -1,109 +1,16 @@
-import { Bot, CornerDownLeft, LogOut, type LucideIcon, MessagesSquare, Moon, Play, Plus, Search } from 'lucide-react';
+import { Search } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useId, useState } from 'react';
-import { useNavigate } from 'react-router';
-import { inputLine } from '../../format.ts';
-import { useAgents, useMe, useWorkspace } from '../../queries.ts';
-import { session } from '../../session.ts';
-import { lookOf } from '../../status.ts';
-import { THEMES, useTheme } from '../../theme/theme.ts';
-import { useLatestRuns } from '../runs/run-list.ts';
-import { useComposer } from './composer.ts';
-import { API_REFERENCE, PAGES, PARTS } from './pages.ts';
+import { type Command, type Opens, useCommands } from './commands.ts';
+import { foundCommands } from './found-commands.ts';
 
-interface Command {
-  id: string;
-  group: string;
-  name: string;
-  aside?: string;
-  /** Instead of the palette; nothing to those who have no keyboard. */
-  keys?: string;
-  icon: LucideIcon;
-  run: () => void;
+interface Props extends Opens {
+  onClose: () => void;
 }
 
-function useCommands(isOpen: boolean): Command[] {
-  const navigate = useNavigate();
-  const compose = useComposer();
-  const [theme, setTheme] = useTheme();
-  const { data: me } = useMe();
-  const { data: agents = [] } = useAgents();
-  const { data: runs = [] } = useLatestRuns({ limit: 20, enabled: isOpen });
-  const workspace = useWorkspace();
-  return [
-    { id: 'new', group: 'Actions', name: 'New run', keys: 'c', icon: Plus, run: () => compose() },
-    { id: 'new-agent', group: 'Actions', name: 'New agent', icon: Bot, run: () => void navigate('/agents/new') },
-    { id: 'new-chat', group: 'Actions', name: 'New chat', icon: MessagesSquare, run: () => void navigate('/chat') },
-    ...PAGES.map(({ to, name, icon, key }) => ({
-      id: to,
-      group: 'Go to',
-      name,
-      keys: `g ${key}`,
-      icon,
-      run: () => void navigate(to),
-    })),
-    ...PARTS.map(({ to, name, aside, icon }) => ({
-      id: to,
-      group: 'Go to',
-      name,
-      aside,
-      icon,
-      run: () => void navigate(to),
-    })),
-    {
-      id: API_REFERENCE.to,
-      group: 'Go to',
-      name: API_REFERENCE.name,
-      icon: API_REFERENCE.icon,
-      run: () => void window.open(API_REFERENCE.to, '_blank', 'noopener'),
-    },
-    ...agents
-      .filter((agent) => agent.is_active)
-      .map(({ id, name }) => ({
-        id,
-        group: 'Actions',
-        name: `New run with ${name}`,
-        icon: Bot,
-        run: () => compose({ agent_id: id }),
-      })),
-    ...runs.map(({ id, input, agent_name, status }) => ({
-      id,
-      group: 'Recent runs',
-      name: inputLine(input) || id,
-      aside: `${agent_name} · ${lookOf(status).word}`,
-      icon: Play,
-      run: () => void navigate(`/runs/${encodeURIComponent(id)}`),
-    })),
-    ...(me?.workspaces ?? [])
-      .filter(({ id }) => id !== workspace?.id)
-      .map(({ id, name }) => ({
-        id,
-        group: 'Workspaces',
-        name: `Switch to ${name}`,
-        icon: CornerDownLeft,
-        run: () => session.chooseWorkspace(id),
-      })),
-    ...THEMES.filter((each) => each !== theme).map((each) => ({
-      id: `theme-${each}`,
-      group: 'Actions',
-      name: `Theme: ${each}`,
-      icon: Moon,
-      run: () => setTheme(each),
-    })),
-    { id: 'sign-out', group: 'Actions', name: 'Sign out', icon: LogOut, run: session.end },
-  ];
-}
-
-const fits = (command: Command, words: readonly string[]): boolean => {
-  const text = `${command.name} ${command.aside ?? ''} ${command.group} ${command.id}`.toLowerCase();
-  return words.every((word) => text.includes(word));
-};
-
-const GROUPS = ['Go to', 'Actions', 'Recent runs', 'Workspaces'];
-
-export function CommandPalette({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+export function CommandPalette({ onClose, ...opens }: Props) {
   return (
-    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-40 bg-veil" />
         <Dialog.Content
@@ -111,20 +18,18 @@ export function CommandPalette({ open, onOpenChange }: { open: boolean; onOpenCh
           className="fixed top-[12vh] left-1/2 z-50 flex max-h-[60vh] w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 flex-col overflow-hidden rounded-xl border border-line bg-raised shadow-float"
         >
           <Dialog.Title className="sr-only">Search or run a command</Dialog.Title>
-          <Choices onDone={() => onOpenChange(false)} />
+          <Choices onDone={onClose} {...opens} />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-function Choices({ onDone }: { onDone: () => void }) {
+function Choices({ onDone, ...opens }: Opens & { onDone: () => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const list = useId();
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const commands = useCommands(true).filter((command) => fits(command, words));
-  const ordered = GROUPS.flatMap((group) => commands.filter((command) => command.group === group));
+  const ordered = foundCommands(useCommands(opens), text);
   const chosen = ordered[Math.min(at, ordered.length - 1)];
 
   const take = (command: Command | undefined): void => {
@@ -156,7 +61,7 @@ function Choices({ onDone }: { onDone: () => void }) {
           aria-expanded
           aria-controls={list}
           aria-activedescendant={chosen ? `${list}-${ordered.indexOf(chosen)}` : undefined}
-          placeholder="Pages, actions, runs"
+          placeholder="Pages, actions, agents, runs"
           // biome-ignore lint/a11y/noAutofocus: the palette was opened to type here
           autoFocus
           value={text}

@@ -1,9 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
-import { useNavigate } from 'react-router';
-import type { Agent } from '../../../domain/agent.ts';
-import type { Notebook } from '../../../domain/workspace.ts';
-import { api } from '../../api.ts';
 import { Button } from '../../components/Button.tsx';
 import { Modal } from '../../components/Dialogs.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
@@ -13,30 +8,7 @@ import { newKey } from '../../http.ts';
 import { useAgents, useNotebooks } from '../../queries.ts';
 import { modName } from '../../shortcuts.ts';
 import { CostQuote } from './CostQuote.tsx';
-import type { Draft } from './composer.ts';
-
-/** Starts a run. Sent twice it is still one run: the key is made when the dialog opens and changes with the form. */
-export function useStartRun() {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  return useMutation({
-    mutationFn: ({ key, ...run }: { agent_id: string; notebook_id?: string | undefined; input: string; key: string }) =>
-      api.startRun(run, key),
-    onSuccess: ({ id }) => {
-      client.invalidateQueries({ queryKey: ['latest-runs'] });
-      navigate(`/runs/${encodeURIComponent(id)}`);
-    },
-  });
-}
-
-/** The notebook an agent works in, unless the person says otherwise: the first it may touch. */
-export const notebookFor = (
-  agent: Pick<Agent, 'scope'> | undefined,
-  notebooks: readonly Notebook[],
-): Notebook | undefined => {
-  const { notebooks: allowed = [] } = agent?.scope ?? {};
-  return notebooks.find(({ id }) => allowed.includes('*') || allowed.includes(id));
-};
+import { type Draft, notebookFor, useStartRun } from './composer.ts';
 
 export function Composer({ draft, onClose }: { draft: Draft; onClose: () => void }) {
   const { data: agents = [] } = useAgents();

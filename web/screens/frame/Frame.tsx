@@ -1,18 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
-import { Outlet, useNavigate } from 'react-router';
+import { Suspense, useCallback, useEffect, useState } from 'react';
+import { Outlet, useLocation, useNavigate } from 'react-router';
 import { Toasts } from '../../components/Toasts.tsx';
 import { type Live, openLive } from '../../live.ts';
 import { LiveContext } from '../../live-hooks.ts';
+import { CommandPalette, Composer, KeyHelp } from '../../screens.ts';
 import { session } from '../../session.ts';
 import { useShortcuts } from '../../shortcuts.ts';
-import { CommandPalette } from './CommandPalette.tsx';
-import { Composer } from './Composer.tsx';
 import { ComposerContext, type Draft } from './composer.ts';
 import { useLiveLists } from './live-lists.ts';
+import { NewWorkspace } from './NewWorkspace.tsx';
 import { BottomBar, TopStrip } from './Phone.tsx';
 import { PAGES } from './pages.ts';
 import { Rail } from './Rail.tsx';
+import { ScreenBoundary } from './Stopped.tsx';
 
 export function Frame() {
   const [live, setLive] = useState<Live | null>(null);
@@ -33,15 +34,22 @@ export function Frame() {
   );
 }
 
+/** What is laid over the page, one at a time; the palette may come on top of it. */
+type Over = 'keys' | 'workspace' | Draft | null;
+
 function Shell() {
+  const [over, setOver] = useState<Over>(null);
   const [palette, setPalette] = useState(false);
-  const [draft, setDraft] = useState<Draft | null>(null);
   const navigate = useNavigate();
-  const compose = useCallback((given: Draft = {}) => setDraft(given), []);
+  const { pathname } = useLocation();
+  const compose = useCallback((given: Draft = {}) => setOver(given), []);
+  const close = () => setOver(null);
+  const search = () => setPalette(true);
   useLiveLists();
 
   useShortcuts({
     'mod+k': () => setPalette((open) => !open),
+    '?': () => setOver('keys'),
     c: () => compose(),
     ...Object.fromEntries(PAGES.map(({ to, key }) => [`g ${key}`, () => navigate(to)])),
   });
@@ -55,13 +63,25 @@ function Shell() {
         Skip to the page
       </a>
       <div className="flex h-dvh max-sm:flex-col">
-        <Rail onSearch={() => setPalette(true)} />
-        <TopStrip onSearch={() => setPalette(true)} />
-        <Outlet />
+        <Rail onSearch={search} onKeys={() => setOver('keys')} />
+        <TopStrip onSearch={search} />
+        <ScreenBoundary at={pathname}>
+          <Outlet />
+        </ScreenBoundary>
         <BottomBar />
       </div>
-      <CommandPalette open={palette} onOpenChange={setPalette} />
-      {draft && <Composer draft={draft} onClose={() => setDraft(null)} />}
+      <Suspense>
+        {over === 'keys' && <KeyHelp onClose={close} />}
+        {over === 'workspace' && <NewWorkspace onClose={close} />}
+        {typeof over === 'object' && over && <Composer draft={over} onClose={close} />}
+        {palette && (
+          <CommandPalette
+            onClose={() => setPalette(false)}
+            onKeys={() => setOver('keys')}
+            onNewWorkspace={() => setOver('workspace')}
+          />
+        )}
+      </Suspense>
       <Toasts />
     </ComposerContext>
   );

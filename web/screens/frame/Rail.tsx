@@ -12,7 +12,7 @@ import { WorkspaceSwitcher } from './WorkspaceSwitcher.tsx';
 
 const rail = stored('longhaul.rail');
 
-export function Rail({ onSearch }: { onSearch: () => void }) {
+export function Rail({ onSearch, onKeys }: { onSearch: () => void; onKeys: () => void }) {
   const isMedium = useIsMedium();
   const isChosen = rail.use() === 'narrow';
   const isNarrow = isChosen || isMedium;
@@ -22,7 +22,7 @@ export function Rail({ onSearch }: { onSearch: () => void }) {
     <div
       className={`flex shrink-0 flex-col gap-3 border-r border-line bg-canvas p-2 max-sm:hidden ${isNarrow ? 'w-14' : 'w-56'}`}
     >
-      <WorkspaceSwitcher compact={isNarrow} />
+      <WorkspaceSwitcher compact={isNarrow} onKeys={onKeys} />
       <div className={`flex gap-1 ${isNarrow ? 'flex-col items-center' : ''}`}>
         <Button
           aria-label={isNarrow ? 'Search or run a command' : undefined}

@@ -1,4 +1,4 @@
-import { Check, ChevronsUpDown, LogOut, Plus } from 'lucide-react';
+import { Check, ChevronsUpDown, Keyboard, LogOut, Plus } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { useState } from 'react';
 import { useMe, useWorkspace } from '../../queries.ts';
@@ -8,7 +8,13 @@ import { NewWorkspace } from './NewWorkspace.tsx';
 const ITEM =
   'flex h-8 items-center gap-2 rounded px-2 outline-none select-none data-highlighted:bg-hover pointer-coarse:h-10';
 
-export function WorkspaceSwitcher({ compact = false }: { compact?: boolean }) {
+interface Props {
+  compact?: boolean;
+  /** Where there is a keyboard: shows what it can do. */
+  onKeys?: () => void;
+}
+
+export function WorkspaceSwitcher({ compact = false, onKeys }: Props) {
   const { data: me } = useMe();
   const workspace = useWorkspace();
   const name = workspace?.name ?? (me ? 'No workspace' : '');
@@ -63,6 +69,13 @@ export function WorkspaceSwitcher({ compact = false }: { compact?: boolean }) {
             <DropdownMenu.Label className="truncate px-2 py-1 text-small text-faint">
               {me?.user.email}
             </DropdownMenu.Label>
+            {onKeys && (
+              <DropdownMenu.Item className={ITEM} onSelect={onKeys}>
+                <Keyboard aria-hidden size={14} className="text-faint" />
+                <span className="flex-1">Keyboard shortcuts</span>
+                <kbd className="font-sans text-small text-faint">?</kbd>
+              </DropdownMenu.Item>
+            )}
             <DropdownMenu.Item className={ITEM} onSelect={session.end}>
               <LogOut aria-hidden size={14} className="text-faint" /> Sign out
             </DropdownMenu.Item>

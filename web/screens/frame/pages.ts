@@ -11,6 +11,7 @@ import {
   KeyRound,
   ListTodo,
   ListTree,
+  LockKeyhole,
   type LucideIcon,
   MessagesSquare,
   NotebookText,
@@ -18,6 +19,7 @@ import {
   PlugZap,
   ScrollText,
   Settings,
+  ToggleRight,
   Users,
   Webhook,
   Workflow,
@@ -90,7 +92,36 @@ export const PARTS: { to: string; name: string; aside: string; icon: LucideIcon 
   { to: '/settings#members', name: 'Members', aside: 'Settings', icon: Users },
   { to: '/settings#github', name: 'GitHub', aside: 'Settings', icon: GitPullRequest },
   { to: '/settings#api-keys', name: 'API keys', aside: 'Settings', icon: KeyRound },
+  { to: '/settings#password', name: 'Password', aside: 'Settings', icon: LockKeyhole },
+  { to: '/settings#dispatcher', name: 'Enabled tools and agents', aside: 'Settings', icon: ToggleRight },
 ];
+
+interface Making {
+  to: string;
+  name: string;
+  icon: LucideIcon;
+  /** The least that is needed for it. */
+  role: 'write' | 'admin';
+}
+
+/** Everything that can be made, and where. */
+export const MAKES: Making[] = [
+  { to: '/tasks?new', name: 'New task', icon: ListTodo, role: 'write' },
+  { to: '/agents/new', name: 'New agent', icon: Bot, role: 'write' },
+  { to: '/workflows/new', name: 'New workflow', icon: Workflow, role: 'write' },
+  { to: '/triggers?new', name: 'New schedule', icon: Zap, role: 'write' },
+  { to: '/triggers?view=webhooks&new', name: 'New webhook', icon: Webhook, role: 'write' },
+  { to: '/tools/new', name: 'New tool', icon: Wrench, role: 'write' },
+  { to: '/evaluators/new', name: 'New evaluator', icon: Gauge, role: 'write' },
+  { to: '/knowledge', name: 'Add documents', icon: BookOpen, role: 'write' },
+  { to: '/integrations/new', name: 'New integration', icon: PlugZap, role: 'admin' },
+  { to: '/mcp-servers', name: 'Add MCP server', icon: Plug, role: 'admin' },
+  { to: '/settings#notebooks', name: 'Add notebook', icon: NotebookText, role: 'admin' },
+  { to: '/settings#members', name: 'Invite member', icon: Users, role: 'admin' },
+];
+
+export const mayMake = (needs: Making['role'], role: string | undefined): boolean =>
+  role === 'admin' || (role === 'write' && needs === 'write');
 
 export const API_REFERENCE = { to: '/docs', name: 'API reference', icon: Braces };
 

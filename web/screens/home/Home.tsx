@@ -1,5 +1,7 @@
 import { Plus } from 'lucide-react';
+import { useEffect } from 'react';
 import { Link } from 'react-router';
+import type { InboxItem } from '../../../domain/pending.ts';
 import type { Run, RunStatus } from '../../../domain/run.ts';
 import { callWords } from '../../call-words.ts';
 import { Button } from '../../components/Button.tsx';
@@ -7,8 +9,10 @@ import { Page } from '../../components/Page.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Ago } from '../../components/Times.tsx';
-import { firstLine, inputLine } from '../../format.ts';
+import { firstLine, inputLine, plural } from '../../format.ts';
 import { useInbox, useMe, useWorkspace } from '../../queries.ts';
+import { stored } from '../../stored.ts';
+import { jobHref } from '../edits/hrefs.ts';
 import { useComposer } from '../frame/composer.ts';
 import { useLatestRuns } from '../runs/run-list.ts';
 import { ThingsToTry } from './ThingsToTry.tsx';
@@ -16,6 +20,8 @@ import { ThingsToTry } from './ThingsToTry.tsx';
 const RUNNING: RunStatus[] = ['queued', 'running', 'paused'];
 const DONE: RunStatus[] = ['completed'];
 const WRONG: RunStatus[] = ['failed', 'budget_exceeded'];
+
+const hasRuns = stored('longhaul.has-runs');
 
 const runsThat = (status: RunStatus[]) => ({ status, limit: 5 });
 
@@ -25,7 +31,13 @@ export function Home() {
   const { data: me } = useMe();
   const workspace = useWorkspace();
   const { data: any, isPending } = useLatestRuns({ limit: 1 });
-  const isNew = any?.length === 0;
+  const had = hasRuns.use() !== null;
+  // Until it is known, the page is laid out for whom it was the last time, so that nothing moves when it is.
+  const isNew = any ? any.length === 0 : !had;
+  const isKnown = any !== undefined && any.length > 0;
+  useEffect(() => {
+    if (isKnown) hasRuns.set('yes');
+  }, [isKnown]);
   const lists = [useInbox(), useLatestRuns(runsThat(RUNNING)), useLatestRuns(runsThat(WRONG))];
   // What stands below the lists waits for them, so that it does not move under the mouse.
   const isReading = isPending || lists.some((list) => list.isPending);
@@ -61,10 +73,10 @@ function Overview({ isPending }: { isPending: boolean }) {
       <Column title="Needs you" to="/inbox" empty="Nothing waits for you." isPending={isPending || inbox.isPending}>
         {inbox.data?.slice(0, 5).map((item) => (
           <Line
-            key={`${item.run_id}-${item.action?.id ?? item.question?.id}`}
-            id={item.run_id}
-            status={item.kind === 'action' ? 'awaiting_confirmation' : 'waiting_for_user'}
-            text={item.question ? firstLine(item.question.question) : item.action ? wordsOf(item.action) : ''}
+            key={`${item.run_id}-${item.action?.id ?? item.question?.id ?? item.review?.review_id}`}
+            to={item.review ? jobHref(item.run_id) : runHref(item.run_id)}
+            status={WAITS[item.kind]}
+            text={askedIn(item)}
             aside={item.agent_name}
             at={item.since}
           />
@@ -75,6 +87,23 @@ function Overview({ isPending }: { isPending: boolean }) {
     </div>
   );
 }
+
+const runHref = (id: string): string => `/runs/${encodeURIComponent(id)}`;
+
+const WAITS: Record<InboxItem['kind'], RunStatus> = {
+  action: 'awaiting_confirmation',
+  question: 'waiting_for_user',
+  review: 'awaiting_review',
+};
+
+const askedIn = ({ question, action, review }: InboxItem): string =>
+  question
+    ? firstLine(question.question)
+    : action
+      ? wordsOf(action)
+      : review
+        ? `Review ${plural(review.hunks, 'hunk')} in ${plural(review.files, 'file')}`
+        : '';
 
 const wordsOf = (action: {
   type: string;
@@ -94,7 +123,7 @@ function RunColumn({ title, statuses, empty }: { title: string; statuses: RunSta
       {data?.map((run: Run) => (
         <Line
           key={run.id}
-          id={run.id}
+          to={runHref(run.id)}
           status={run.status}
           text={inputLine(run.input) || run.agent_name}
           note={run.error?.message}
@@ -142,14 +171,14 @@ function Column({ title, to, empty, isPending, children = [] }: ColumnProps) {
 }
 
 function Line({
-  id,
+  to,
   status,
   text,
   note,
   aside,
   at,
 }: {
-  id: string;
+  to: string;
   status: RunStatus;
   text: string;
   /** What went wrong. */
@@ -159,7 +188,7 @@ function Line({
 }) {
   return (
     <li className="relative flex min-w-0 flex-col gap-0.5 px-4 py-2 hover:bg-hover">
-      <Link to={`/runs/${encodeURIComponent(id)}`} className="truncate after:absolute after:inset-0" title={text}>
+      <Link to={to} className="truncate after:absolute after:inset-0" title={text}>
         {text}
       </Link>
       {note && (

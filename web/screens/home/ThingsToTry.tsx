@@ -7,7 +7,7 @@ import { isDemo } from '../../format.ts';
 import { newKey } from '../../http.ts';
 import { useAgents, useNotebooks } from '../../queries.ts';
 import { useStartChat } from '../chat/start-chat.ts';
-import { notebookFor, useStartRun } from '../frame/Composer.tsx';
+import { notebookFor, useStartRun } from '../frame/composer.ts';
 
 const THINGS = [
   {

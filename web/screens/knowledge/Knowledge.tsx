@@ -78,7 +78,7 @@ export function Knowledge() {
           !(relatedTarget instanceof Node && currentTarget.contains(relatedTarget)) && setIsOver(false)
         }
         onDrop={onDrop}
-        className={`mx-auto flex min-h-full max-w-4xl flex-col gap-5 p-6 max-sm:p-4 ${isOver ? 'rounded-lg outline-2 -outline-offset-8 outline-accent-ink outline-dashed' : ''}`}
+        className={`mx-auto flex min-h-full max-w-5xl flex-col gap-5 p-6 max-sm:p-4 ${isOver ? 'rounded-lg outline-2 -outline-offset-8 outline-accent-ink outline-dashed' : ''}`}
       >
         {!isEmpty && (
           <search className="relative">

@@ -50,7 +50,9 @@ export function NodeDetail({ runId, run, transcript, selected, isFollowing, onCh
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_PX;
       }}
-      className="min-h-0 flex-1 overflow-y-auto px-6 py-5 max-sm:px-4"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="min-h-0 flex-1 overflow-y-auto px-6 py-5 -outline-offset-2 max-sm:px-4"
     >
       {item ? (
         <Body

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { GitFork, Pause, Play, RotateCw } from 'lucide-react';
+import { CircleStop, GitFork, Pause, Play, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import type { RunStatus } from '../../../domain/run.ts';
 import { api } from '../../api.ts';
 import { Button } from '../../components/Button.tsx';
 import { Confirm } from '../../components/Dialogs.tsx';
 import { toast } from '../../components/Toasts.tsx';
+import { usePageActions } from '../../page-actions.ts';
 import { lookOf } from '../../status.ts';
 
 interface Props {
@@ -19,7 +20,12 @@ interface Props {
 
 /** What can be done with a run as it stands. */
 export function RunActions({ id, status, hasBelow, onResume, onFork }: Props) {
-  if (!lookOf(status).ended)
+  const { ended } = lookOf(status);
+  usePageActions([
+    ...(ended ? [{ name: 'Fork run', icon: GitFork, run: onFork }] : []),
+    ...(status === 'failed' ? [{ name: 'Resume run', icon: RotateCw, run: onResume }] : []),
+  ]);
+  if (!ended)
     return (
       <div className="flex gap-2">
         <PauseRun key={status} id={id} status={status} />
@@ -50,6 +56,8 @@ function PauseRun({ id, status }: { id: string; status: RunStatus }) {
   });
   // Taken, and not in the log yet: the button stays as it is and takes no second click.
   const busy = change.isPending || change.isSuccess;
+  const icon = isPaused ? Play : Pause;
+  usePageActions(busy ? [] : [{ name: isPaused ? 'Unpause run' : 'Pause run', icon, run: () => change.mutate() }]);
   return (
     <Button
       busy={busy}
@@ -77,6 +85,7 @@ function CancelRun({ id, hasBelow }: { id: string; hasBelow: boolean }) {
     onSuccess: () => client.invalidateQueries({ queryKey: ['run', id] }),
     onError: (error) => toast(error.message, 'failed'),
   });
+  usePageActions([{ name: 'Cancel run', icon: CircleStop, run: () => setAsks(true) }]);
   return (
     <>
       <Button kind="danger" busy={cancel.isPending || cancel.isSuccess} onClick={() => setAsks(true)}>

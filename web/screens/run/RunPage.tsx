@@ -33,7 +33,8 @@ export function RunPage() {
   const { id = '' } = useParams();
   const run = useRun(id);
   if (run.error && !run.data) {
-    const isGone = run.error instanceof ApiError && run.error.status === 404;
+    // An id that cannot be one is, to who followed the link, a run that is not there.
+    const isGone = run.error instanceof ApiError && [400, 404].includes(run.error.status);
     return (
       <Page title={isGone ? 'No such run' : 'Run'} crumbs={CRUMBS}>
         <div className="p-6 max-sm:p-4">

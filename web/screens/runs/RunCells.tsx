@@ -81,7 +81,9 @@ export function PhoneCells({ run }: { run: Run }) {
         <TaskLink run={run} />
       </td>
       <td className="flex min-w-0 items-center gap-2 text-soft">
-        <StatusBadge status={run.status} />
+        <span className="flex shrink-0">
+          <StatusBadge status={run.status} />
+        </span>
         <span className="truncate text-small text-faint">{run.agent_name}</span>
       </td>
       <td className="text-right text-small text-soft">

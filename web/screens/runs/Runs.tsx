@@ -51,11 +51,7 @@ export function Runs() {
           <EmptyState
             icon={ListTree}
             title="No runs yet"
-            action={
-              <Button kind="primary" onClick={() => compose()}>
-                Start the first run
-              </Button>
-            }
+            action={<Button onClick={() => compose()}>Start the first run</Button>}
           >
             A run is one task for one agent. It appears here the moment it starts, from this page, the API or the
             command line, and you can follow, steer and stop it.

@@ -10,7 +10,7 @@ import { newKey } from '../../http.ts';
 import { useAgents, useNotebooks, useWorkspace } from '../../queries.ts';
 import { modName } from '../../shortcuts.ts';
 import { type TaskDraft, tasksApi } from '../../tasks-api.ts';
-import { notebookFor } from '../frame/Composer.tsx';
+import { notebookFor } from '../frame/composer.ts';
 
 /** Who may assign a task may not change its words: only what is different is sent. */
 const changesOf = (task: Task, draft: TaskDraft): Partial<TaskDraft> => ({

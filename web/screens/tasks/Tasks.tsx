@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
+import { useMaking } from '../../making.ts';
 import { useWorkspace } from '../../queries.ts';
 import { useShortcuts } from '../../shortcuts.ts';
 import { tasksApi } from '../../tasks-api.ts';
@@ -18,12 +19,11 @@ const ORDER: TaskStatus[] = ['in_progress', 'open', 'failed', 'done'];
 /** Tasks that others make and assign: runs tell of themselves. */
 const LOOK_MS = 5_000;
 
-type Opened = { task: Task | null } | null;
-
 export function Tasks() {
   const workspace = useWorkspace();
   const box = useRef<HTMLDivElement>(null);
-  const [opened, setOpened] = useState<Opened>(null);
+  const [opened, setOpened] = useState<Task | null>(null);
+  const [isMaking, setMaking] = useMaking();
   const list = useInfiniteQuery({
     queryKey: ['tasks', workspace?.id],
     queryFn: ({ pageParam }) => tasksApi.list(workspace?.id ?? '', pageParam),
@@ -42,25 +42,25 @@ export function Tasks() {
     next?.focus();
     next?.scrollIntoView({ block: 'nearest' });
   };
-  useShortcuts({ n: () => setOpened({ task: null }), j: () => step(1), k: () => step(-1) });
+  useShortcuts({ n: () => setMaking(true), j: () => step(1), k: () => step(-1) });
 
   return (
     <Page
       title="Tasks"
       action={
-        <Button kind="primary" title="New task (n)" onClick={() => setOpened({ task: null })}>
+        <Button kind="primary" title="New task (n)" onClick={() => setMaking(true)}>
           <Plus aria-hidden size={15} /> New task
         </Button>
       }
     >
-      <div ref={box} className="mx-auto flex max-w-4xl flex-col gap-6 p-6 max-sm:p-4" aria-busy={list.isPending}>
+      <div ref={box} className="mx-auto flex max-w-5xl flex-col gap-6 p-6 max-sm:p-4" aria-busy={list.isPending}>
         {list.error && !list.data ? (
           <ErrorNote title="The tasks could not be read" error={list.error} />
         ) : list.isSuccess && tasks.length === 0 ? (
           <EmptyState
             icon={ListTodo}
             title="No tasks yet"
-            action={<Button onClick={() => setOpened({ task: null })}>Make the first task</Button>}
+            action={<Button onClick={() => setMaking(true)}>Make the first task</Button>}
           >
             A task is work with a name, for you to remember or for an agent to do. Assigning it starts a run; when the
             run ends, the task is done, or says why it is not.
@@ -82,9 +82,7 @@ export function Tasks() {
                           <Skeleton className="w-1/2" />
                         </li>
                       ))
-                    : group.tasks.map((task) => (
-                        <TaskRow key={task.id} task={task} onOpen={() => setOpened({ task })} />
-                      ))}
+                    : group.tasks.map((task) => <TaskRow key={task.id} task={task} onOpen={() => setOpened(task)} />)}
                 </ul>
               </section>
             ))
@@ -95,7 +93,8 @@ export function Tasks() {
           </Button>
         )}
       </div>
-      {opened && <TaskDialog task={opened.task} onClose={() => setOpened(null)} />}
+      {opened && <TaskDialog task={opened} onClose={() => setOpened(null)} />}
+      {isMaking && <TaskDialog task={null} onClose={() => setMaking(false)} />}
     </Page>
   );
 }

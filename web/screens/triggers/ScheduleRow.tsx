@@ -99,7 +99,7 @@ export function ScheduleRow({ schedule, mayChange, onEdit }: Props) {
           <Button
             className="max-sm:hidden"
             busy={run.isPending}
-            aria-label={`Run ${name} now`}
+            aria-label={`Run now: ${name}`}
             onClick={() => run.mutate()}
           >
             <Play aria-hidden size={14} /> Run now

@@ -4,7 +4,7 @@ import { Select } from '../../components/Fields.tsx';
 import { short } from '../../format.ts';
 import { useAgents, useNotebooks, useWorkspace } from '../../queries.ts';
 import { triggersApi } from '../../triggers-api.ts';
-import { notebookFor } from '../frame/Composer.tsx';
+import { notebookFor } from '../frame/composer.ts';
 
 export interface TargetDraft {
   /** `agent:<id>` or `workflow:<id>`; empty until one is chosen. */

@@ -1,9 +1,9 @@
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Button } from '../../components/Button.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Segments } from '../../components/Segments.tsx';
+import { useMaking } from '../../making.ts';
 import { useWorkspace } from '../../queries.ts';
 import { useShortcuts } from '../../shortcuts.ts';
 import { Schedules } from './Schedules.tsx';
@@ -18,7 +18,7 @@ const VIEWS = [
 export default function TriggersPage() {
   const workspace = useWorkspace();
   const [query, setQuery] = useSearchParams();
-  const [isMaking, setMaking] = useState(false);
+  const [isMaking, setMaking] = useMaking();
   const view = query.get('view') === 'webhooks' ? 'webhooks' : 'schedules';
   const mayMake = workspace !== undefined && workspace.role !== 'read';
   useShortcuts({ n: () => mayMake && setMaking(true) });
@@ -33,7 +33,7 @@ export default function TriggersPage() {
         )
       }
     >
-      <div className="mx-auto flex max-w-4xl flex-col gap-6 p-6 max-sm:p-4">
+      <div className="mx-auto flex max-w-5xl flex-col gap-6 p-6 max-sm:p-4">
         <Segments
           label="Kind of trigger"
           value={view}
@@ -41,9 +41,9 @@ export default function TriggersPage() {
           onChange={(next) => setQuery(next === 'schedules' ? {} : { view: next }, { replace: true })}
         />
         {view === 'schedules' ? (
-          <Schedules isMaking={isMaking} onMake={setMaking} />
+          <Schedules isMaking={isMaking && mayMake} onMake={setMaking} />
         ) : (
-          <Webhooks isMaking={isMaking} onMake={setMaking} />
+          <Webhooks isMaking={isMaking && mayMake} onMake={setMaking} />
         )}
       </div>
     </Page>

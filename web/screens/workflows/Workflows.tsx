@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FileDown, Play, Plus, Trash2, Workflow as WorkflowIcon } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { Button } from '../../components/Button.tsx';
+import { Button, ButtonLink } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Menu } from '../../components/Menu.tsx';
@@ -36,7 +36,11 @@ export default function Workflows() {
           <ErrorNote title="The workflows could not be read" error={workflows.error} />
         </div>
       ) : workflows.data?.length === 0 ? (
-        <EmptyState icon={WorkflowIcon} title="No workflows in this workspace" action={mayMake && <NewWorkflow />}>
+        <EmptyState
+          icon={WorkflowIcon}
+          title="No workflows in this workspace"
+          action={mayMake && <ButtonLink to="/workflows/new">Make the first workflow</ButtonLink>}
+        >
           A workflow is a list of steps that always runs the same way: agents, tools, approvals, waits. It survives
           restarts, and where a step fails it goes on from there.{' '}
           {!mayMake && 'Somebody who may write here can make one.'}
@@ -64,12 +68,9 @@ export default function Workflows() {
 
 function NewWorkflow() {
   return (
-    <Link
-      to="/workflows/new"
-      className="inline-flex h-8 items-center gap-1.5 rounded-md bg-accent px-3 font-medium whitespace-nowrap text-on-accent hover:bg-accent-strong pointer-coarse:h-10"
-    >
+    <ButtonLink kind="primary" to="/workflows/new">
       <Plus aria-hidden size={15} /> New workflow
-    </Link>
+    </ButtonLink>
   );
 }
 
