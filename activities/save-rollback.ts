@@ -3,7 +3,7 @@ import type { SaveInput, SaveOutcome } from '../domain/edits/saving.ts';
 import { textHash } from '../domain/edits/text.ts';
 import { isFailure } from '../domain/failures.ts';
 import { notebookPath } from '../domain/scope.ts';
-import { applyChanges, type FileChange } from '../files/journal.ts';
+import { applyChanges, type FileChange, forgetChanges } from '../files/journal.ts';
 import { NotebookFiles } from '../files/notebook-files.ts';
 import {
   type BufferedFile,
@@ -15,6 +15,7 @@ import {
   type RollbackRecord,
 } from '../store/checkpoints.ts';
 import { loadNotebook } from '../store/notebook-upkeep.ts';
+import { isOfLog } from './steps/call-outcome.ts';
 
 const hashOf = (text: string | null): string | null => (text === null ? null : textHash(text));
 
@@ -28,14 +29,14 @@ async function saved(checkpoint: CheckpointRecord, rollback: RollbackRecord, buf
   const saved_files = buffer.map(({ file_path, text }) => ({ file_path, hash: hashOf(text) }));
   const done = event('checkpoint.rollback.completed', checkpoint, rollback, { saved: true, files: saved_files });
   const set = { state: 'saved' as const, saved_at: new Date(), saved_files, error: null };
-  await moveRollback(checkpoint._id, rollback.rollback_id, ['saving'], set, [done], rollback.hunk_ids);
-  // What later runs have changed in these files is gone with it.
+  // What later runs have changed in these files is gone with it. First: what is called saved is not taken up again.
   if (rollback.mode === 'hard_all') {
     await dropLaterChanges(
       checkpoint,
       buffer.map(({ file_path }) => file_path),
     );
   }
+  await moveRollback(checkpoint._id, rollback.rollback_id, ['saving'], set, [done], rollback.hunk_ids);
 }
 
 async function failed(
@@ -63,11 +64,15 @@ export async function saveRollback({ checkpoint_id, rollback_id }: SaveInput): P
   if (!checkpoint || rollback?.rollback_id !== rollback_id) {
     return { is: 'failed', code: 'not_pending', message: 'There is another rollback by now.' };
   }
-  if (rollback.state === 'saved') return { is: 'saved' };
+  const notebook = await loadNotebook(checkpoint.org_id, checkpoint.notebook_id);
+  if (rollback.state === 'saved') {
+    // By an attempt that was cut off right after it took note of that.
+    if (notebook) await forgetChanges(await NotebookFiles.at(notebook.path), rollback_id);
+    return { is: 'saved' };
+  }
   if (rollback.state !== 'saving') {
     return { is: 'failed', code: 'not_pending', message: `The rollback is ${rollback.state}.` };
   }
-  const notebook = await loadNotebook(checkpoint.org_id, checkpoint.notebook_id);
   if (!notebook) {
     return failed(checkpoint, rollback, { is: 'failed', code: 'no_notebook', message: 'The notebook is gone.' });
   }
@@ -83,7 +88,14 @@ export async function saveRollback({ checkpoint_id, rollback_id }: SaveInput): P
     );
   try {
     const outcome = await applyChanges(await NotebookFiles.at(notebook.path), rollback_id, changes);
-    if (outcome.is === 'busy') throw ApplicationFailure.retryable('somebody else is at the files', 'Busy');
+    if (outcome.is === 'busy') {
+      const { because } = outcome;
+      throw ApplicationFailure.create({
+        message: because === undefined ? 'somebody else is at the files' : 'the files are half written',
+        type: 'Busy',
+        cause: because instanceof Error ? because : undefined,
+      });
+    }
     if (outcome.is === 'conflict') {
       const files = outcome.files.map(({ path, ...hashes }) => ({ file_path: path.slice(1), ...hashes }));
       return failed(checkpoint, rollback, { is: 'conflict', files });
@@ -92,7 +104,10 @@ export async function saveRollback({ checkpoint_id, rollback_id }: SaveInput): P
     await outcome.forget();
     return { is: 'saved' };
   } catch (error) {
-    if (!isFailure(error)) throw error;
-    return failed(checkpoint, rollback, { is: 'failed', code: 'tool_failed', message: error.message });
+    // What the disk refuses was refused before anything was changed; everything else is tried again.
+    const isOfDisk = error instanceof Error && 'syscall' in error && 'code' in error && !isOfLog(error);
+    if (!isFailure(error) && !isOfDisk) throw error;
+    const message = isFailure(error) ? error.message : `The file system refused it (${error.code}).`;
+    return failed(checkpoint, rollback, { is: 'failed', code: 'tool_failed', message });
   }
 }

@@ -24,6 +24,7 @@ import {
 import { keepText } from '../store/kept-text.ts';
 import { findNotebook } from '../store/notebooks.ts';
 import type { RunStarter } from '../workflows/start.ts';
+import { demandText } from './review-commands.ts';
 
 type NewId = (prefix: string) => string;
 type Conflicts = RollbackReply['conflicts'];
@@ -214,6 +215,7 @@ export class CheckpointCommands {
     contents: { file_path: string; content: string }[],
   ): Promise<BufferedFile[]> {
     const buffer = await bufferOf(rollback);
+    for (const { content, file_path } of contents) demandText(content, bare(file_path));
     const byHand = new Map(contents.map(({ file_path, content }) => [bare(file_path), content]));
     const stray = [...byHand.keys()].filter((path) => !buffer.some(({ file_path }) => file_path === path));
     if (stray.length > 0)

@@ -5,7 +5,7 @@ import { withLineEndsOf } from '../domain/edits/line-ends.ts';
 import { replay } from '../domain/edits/replay.ts';
 import { type ProposalFile, type ReviewedFile, reviewedFile, shownFile } from '../domain/edits/review.ts';
 import { isSettled, type ReviewState, summaryOf } from '../domain/edits/review-state.ts';
-import { textHash } from '../domain/edits/text.ts';
+import { isPlainText, textHash } from '../domain/edits/text.ts';
 import type { ChangesBody, ReviewBody, ReviewFile, ReviewReply } from '../domain/edits/wire.ts';
 import type { Fact } from '../domain/facts.ts';
 import { Failure } from '../domain/failures.ts';
@@ -88,6 +88,12 @@ function stepBack({ log, history }: ReviewedFile, way: 'undo' | 'redo'): ReviewS
   return { do: way, statuses: moved(log, after.log) };
 }
 
+/** What is written by hand goes to disk as it is: it must be what can be read again. */
+export function demandText(content: string, file_path: string): void {
+  if (isPlainText(content)) return;
+  throw new Failure('not_a_text_file', 'The content holds a NUL or half a character.', { file_path });
+}
+
 /** Null where the buffer says so already. */
 function editStep(
   { log }: ReviewedFile,
@@ -100,6 +106,7 @@ function editStep(
     throw new Failure('conflict', 'The buffer was changed meanwhile.', { buffer_hash: hash });
   }
   let n = review.updates.reduce((sum, { step }) => sum + (step.do === 'edit' ? step.added.length : 0), 0);
+  demandText(content, log.file_path);
   // An editor that knows one kind of line end must not change all the others.
   const text = content.includes('\r\n') ? content : withLineEndsOf(buffer ?? log.base_snapshot ?? '', content);
   const { added } = recordUserEdit(log, text, () => `u_${++n}`);

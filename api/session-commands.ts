@@ -15,6 +15,7 @@ import {
   forgetOpening,
   insertSession,
   type Opening,
+  type PinnedRows,
   type SessionRecord,
 } from '../store/sessions.ts';
 import type { RunCommands } from './run-commands.ts';
@@ -118,14 +119,17 @@ export class SessionCommands {
     id: string,
     { instruction, max_tool_calls }: { instruction: string; max_tool_calls: number | null },
     newId: NewId,
+    pinned: PinnedRows = {},
   ): Promise<RunRecord> {
     const run_id = newId('run');
     if (await this.isThere(caller, run_id)) return findRun(caller, run_id);
-    const session = await this.writable(caller, id);
-    const latest = await this.latest(caller, session);
+    const found = await this.writable(caller, id);
+    const latest = await this.latest(caller, found);
+    const session = { ...found, ...pinned };
     const said = { trigger_type: 'chat' as const, input: instruction, output_schema: null, budget: null };
     const opening: Opening = { run_id, follows: session.run_id, ...said, max_tool_calls };
-    if ((!latest || hasEnded(latest.status)) && (await this.begun(caller, session, opening))) {
+    const claim = async () => (await claimNextRun(caller, session, opening, pinned)) !== null;
+    if ((!latest || hasEnded(latest.status)) && (await this.begun(caller, session, opening, claim))) {
       return findRun(caller, run_id);
     }
     throw new Failure('session_busy', `A job of the session ${id} is under way.`, {

@@ -1,11 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs';
-import { promisify } from 'node:util';
 import { Failure, isFailure } from '../domain/failures.ts';
 import { STAGED_PREFIX } from '../domain/path-tricks.ts';
+import {
+  advanced,
+  drop,
+  type Found,
+  found,
+  type Item,
+  isOf,
+  type Journal,
+  readJournal,
+  word,
+  writeJournal,
+} from './journal-file.ts';
 import { isGone, ownerText } from './journal-owner.ts';
 import type { NotebookFiles } from './notebook-files.ts';
-import { hasCode, isMissing, type OpenFolder } from './open-folder.ts';
+import { hasCode } from './open-folder.ts';
 
 /**
  * Changes of several files that all happen or none does, whoever is killed when. A journal in the root of the notebook
@@ -32,38 +42,11 @@ export type ApplyOutcome =
   /** `forget` lets the journal go: to be called once it is known elsewhere that the changes were made. */
   | { is: 'applied'; forget: () => Promise<void> }
   | { is: 'conflict'; files: Mismatch[] }
-  /** Somebody else is changing files of the notebook at this moment. */
-  | { is: 'busy' };
-
-interface Item {
-  path: string;
-  staged: string;
-  /** Set where the file is to go. */
-  before_hash?: string;
-}
-
-interface Journal {
-  v: 1;
-  id: string;
-  owner: string;
-  items: Item[];
-  /** Folders that were not there before, the outermost first. */
-  folders: string[];
-}
-
-/** `writing`: nothing is staged yet. `undoing`: claimed by who takes it back, so that its maker can no longer decide. */
-type Stage = 'writing' | 'staging' | 'committed' | 'undoing';
-
-interface Found {
-  name: string;
-  stage: Stage;
-  key: string;
-  since: number;
-}
-
-const JOURNAL = `${STAGED_PREFIX}journal-`;
-const NAME = new RegExp(`^${JOURNAL.replaceAll('.', '\\.')}(writing|staging|committed|undoing)-(.+)$`);
-const nameOf = (stage: Stage, key: string): string => `${JOURNAL}${stage}-${key}`;
+  /**
+   * Not now: somebody else is changing files of the notebook, or what was decided could not be carried out to its end
+   * (`because`) and must be before anything else is.
+   */
+  | { is: 'busy'; because?: unknown };
 
 /** Longer than any staging takes; only of processes elsewhere nothing better is known. */
 const GIVEN_UP_MS = 120_000;
@@ -72,8 +55,6 @@ const UNWRITTEN_MS = 5_000;
 /** What was decided and never taken note of: its run is gone, and nobody will ask any more. */
 const FORGOTTEN_MS = 24 * 3_600_000;
 const AT_ONCE = 8;
-
-const word = (text: string): string => text.replace(/[^\w-]/g, '_').slice(0, 100);
 
 async function inParallel<T>(items: readonly T[], work: (item: T, index: number) => Promise<unknown>): Promise<void> {
   let next = 0;
@@ -88,83 +69,31 @@ async function inParallel<T>(items: readonly T[], work: (item: T, index: number)
   if (failed) throw failed.reason;
 }
 
-const found = (files: NotebookFiles): Promise<Found[]> =>
-  files.inRoot(async (at) => {
-    const names = (await at.items()).flatMap(({ name }) => (NAME.test(name) ? [name] : []));
-    const each = names.map(async (name) => {
-      const [, stage = '', key = ''] = NAME.exec(name) ?? [];
-      const since = (await at.look(name))?.mtimeMs ?? 0;
-      return { name, stage: stage as Stage, key, since };
-    });
-    return Promise.all(each);
-  });
-
-const readDescriptor = promisify(readFile);
-const textOf = async (fd: number): Promise<string> => (await readDescriptor(fd)).toString('utf8');
-
-/** Null where somebody has dealt with it meanwhile. */
-async function readJournal(files: NotebookFiles, name: string): Promise<Journal | null> {
-  try {
-    return await files.inRoot(async (at) => {
-      const handle = await at.readable(name);
-      try {
-        return JSON.parse(await textOf(handle.fd)) as Journal;
-      } finally {
-        await handle.close();
-      }
-    });
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
-}
-
-/** False where somebody has taken it for left behind. */
-async function writeJournal(files: NotebookFiles, key: string, journal: Journal): Promise<boolean> {
-  await files.inRoot(async (at) => {
-    const handle = await at.fresh(nameOf('writing', key), 0o600);
-    try {
-      await handle.writeFile(JSON.stringify(journal));
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  });
-  return advanced(files, key, 'writing', 'staging');
-}
-
-/** False where it is not at that stage any more. */
-async function advanced(files: NotebookFiles, key: string, from: Stage, to: Stage): Promise<boolean> {
-  const move = async (at: OpenFolder) => {
-    await at.rename(nameOf(from, key), nameOf(to, key));
-    await at.sync();
-    return true;
-  };
-  return files.inRoot(move).catch((error: unknown) => {
-    if (isMissing(error)) return false;
+/** Where a link stands in the way by now, what was staged behind it is out of reach. */
+const discard = (files: NotebookFiles, { staged, path }: Item): Promise<boolean> =>
+  files.discard(staged, path).catch((error: unknown) => {
+    if (isFailure(error)) return false;
     throw error;
   });
-}
 
-const drop = (files: NotebookFiles, stage: Stage, key: string): Promise<void> =>
-  files.inRoot(async (at) => {
-    await at.unlink(nameOf(stage, key));
-    await at.sync();
-  });
+/** A folder has the name by now: no file can take its place. */
+const isTaken = (error: unknown): boolean => hasCode(error, 'EISDIR', 'ENOTEMPTY', 'EEXIST');
 
 async function rollForward(files: NotebookFiles, { items }: Journal): Promise<void> {
-  await inParallel(items, async ({ path, staged, before_hash }) => {
-    if (before_hash === undefined) return files.land(staged, path);
-    return files.remove({ staged, target: path, before_hash }).catch((error: unknown) => {
+  await inParallel(items, (item) => {
+    const { path, staged, before_hash } = item;
+    const done =
+      before_hash === undefined ? files.land(staged, path) : files.remove({ staged, target: path, before_hash });
+    return done.catch((error: unknown) => {
       // Changed in the very moment between the last look and now, or gone: it is left as it is.
-      if (!isFailure(error)) throw error;
-      return files.discard(staged, path);
+      if (!isFailure(error) && !isTaken(error)) throw error;
+      return discard(files, item);
     });
   });
 }
 
 async function takeBack(files: NotebookFiles, { items, folders }: Journal): Promise<void> {
-  await inParallel(items, ({ staged, path }) => files.discard(staged, path));
+  await inParallel(items, (item) => discard(files, item));
   for (const folder of folders.toReversed()) await files.removeFolder(folder);
 }
 
@@ -175,40 +104,58 @@ async function undo(files: NotebookFiles, key: string, journal: Journal): Promis
   await drop(files, 'undoing', key);
 }
 
-/** Deals with one journal that somebody left. False where it may still be somebody's work. */
-async function settle(files: NotebookFiles, journal: Found, own: string | null, now: number): Promise<boolean> {
+type Settled = { isFree: boolean; because?: unknown };
+const FREE: Settled = { isFree: true };
+
+/** Deals with one journal that somebody left. Not free where it may still be somebody's work, or cannot be finished. */
+async function settle(files: NotebookFiles, journal: Found, own: string | null, now: number): Promise<Settled> {
   const { stage, key, name, since } = journal;
-  const isOwn = own !== null && key.startsWith(`${word(own)}.`);
+  const isOwn = own !== null && isOf(key, own);
   if (stage === 'writing') {
     if (isOwn || now - since > UNWRITTEN_MS) await drop(files, 'writing', key);
-    return true;
+    return FREE;
   }
   const told = await readJournal(files, name);
-  if (!told) return true;
+  if (!told) return FREE;
   if (stage === 'committed') {
-    await rollForward(files, told);
+    const failed = await rollForward(files, told).then(
+      () => null,
+      (because: unknown) => ({ isFree: false, because }),
+    );
+    if (failed) return failed;
     if (!isOwn && now - since > FORGOTTEN_MS) await drop(files, 'committed', key);
-    return true;
+    return FREE;
   }
-  if (!isOwn && !isGone(told.owner) && now - since < GIVEN_UP_MS) return false;
+  if (!isOwn && !isGone(told.owner) && now - since < GIVEN_UP_MS) return { isFree: false };
   if (stage === 'undoing') {
     await takeBack(files, told);
     await drop(files, 'undoing', key);
   } else {
     await undo(files, key, told);
   }
-  return true;
+  return FREE;
 }
 
-/** What processes that died have left half done is finished or taken back. False where somebody is still at it. */
-export async function recover(files: NotebookFiles, now = Date.now()): Promise<boolean> {
-  return settleAll(files, await found(files), null, now);
+/** What processes that died have left half done is finished or taken back; told is where that could not be done. */
+export async function recover(files: NotebookFiles, now = Date.now()): Promise<void> {
+  const { because } = await settleAll(files, await found(files), null, now);
+  if (because !== undefined) throw because;
 }
 
-async function settleAll(files: NotebookFiles, journals: Found[], own: string | null, now: number): Promise<boolean> {
-  let isFree = true;
-  for (const journal of journals) isFree = (await settle(files, journal, own, now)) && isFree;
-  return isFree;
+async function settleAll(files: NotebookFiles, journals: Found[], own: string | null, now: number): Promise<Settled> {
+  let all = FREE;
+  for (const journal of journals) {
+    const one = await settle(files, journal, own, now);
+    if (!one.isFree) all = { ...all, ...one };
+  }
+  return all;
+}
+
+/** Once it is known elsewhere that the changes were made: for who comes after a crash right before that. */
+export async function forgetChanges(files: NotebookFiles, id: string): Promise<void> {
+  for (const { stage, key } of await found(files)) {
+    if (stage === 'committed' && isOf(key, id)) await drop(files, 'committed', key);
+  }
 }
 
 async function mismatches(files: NotebookFiles, changes: FileChange[]): Promise<Mismatch[]> {
@@ -250,11 +197,11 @@ async function stageAll(files: NotebookFiles, key: string, changes: FileChange[]
  */
 export async function applyChanges(files: NotebookFiles, id: string, changes: FileChange[]): Promise<ApplyOutcome> {
   const left = await found(files);
-  const own = left.find(({ stage, key }) => stage === 'committed' && key.startsWith(`${word(id)}.`));
-  const isFree = await settleAll(files, left, id, Date.now());
+  const own = left.find(({ stage, key }) => stage === 'committed' && isOf(key, id));
+  const { isFree, because } = await settleAll(files, left, id, Date.now());
   const applied = (key: string): ApplyOutcome => ({ is: 'applied', forget: () => drop(files, 'committed', key) });
-  if (own) return applied(own.key);
-  if (!isFree) return { is: 'busy' };
+  if (own && because === undefined) return applied(own.key);
+  if (!isFree) return { is: 'busy', because };
   const before = await mismatches(files, changes);
   if (before.length > 0) return { is: 'conflict', files: before };
   const key = `${word(id)}.${randomBytes(4).toString('hex')}`;
@@ -263,7 +210,8 @@ export async function applyChanges(files: NotebookFiles, id: string, changes: Fi
   try {
     // Of two who begin at the same time at least one sees the other, and gives way.
     const others = (await found(files)).filter((other) => other.key !== key);
-    if (!(await settleAll(files, others, null, Date.now()))) {
+    const { isFree: isStillFree } = await settleAll(files, others, null, Date.now());
+    if (!isStillFree) {
       await undo(files, key, journal);
       return { is: 'busy' };
     }
@@ -284,6 +232,9 @@ export async function applyChanges(files: NotebookFiles, id: string, changes: Fi
     await takeBack(files, journal);
     return { is: 'busy' };
   }
-  await rollForward(files, journal);
-  return applied(key);
+  // From here on it happens, whatever it takes: who is told that it failed would decide anew about files half changed.
+  return rollForward(files, journal).then(
+    () => applied(key),
+    (because: unknown) => ({ is: 'busy', because }),
+  );
 }

@@ -170,17 +170,23 @@ export async function changeSession(
   return changed;
 }
 
-/** Of all who want to begin the next run after the same one, one is given it; null for the others. */
+export type PinnedRows = Partial<Pick<SessionRecord, 'context_rows' | 'edit_rows'>>;
+
+/**
+ * Of all who want to begin the next run after the same one, one is given it; null for the others. What is pinned with
+ * it is so for whoever was given it.
+ */
 export const claimNextRun = (
   caller: Caller,
   { _id, title }: SessionRecord,
   opening: Opening,
+  pinned: PinnedRows = {},
 ): Promise<SessionRecord | null> =>
   change(
     caller,
     _id,
     { run_id: opening.follows, archived: false },
-    { run_id: opening.run_id, opening, title: title ?? titleFrom(inputText(opening.input)) },
+    { ...pinned, run_id: opening.run_id, opening, title: title ?? titleFrom(inputText(opening.input)) },
   );
 
 /** Once the run is there: it need not be begun by anybody else. */

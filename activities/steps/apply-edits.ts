@@ -11,7 +11,7 @@ import { isFailure } from '../../domain/failures.ts';
 import type { CallState } from '../../domain/run-state.ts';
 import { notebookPath } from '../../domain/scope.ts';
 import type { SegmentOutcome } from '../../domain/segment.ts';
-import { applyChanges, type FileChange, type Mismatch } from '../../files/journal.ts';
+import { applyChanges, type FileChange, forgetChanges, type Mismatch } from '../../files/journal.ts';
 import type { NotebookFiles } from '../../files/notebook-files.ts';
 import { type CheckpointFile, checkpointIdOf, markApplied, writeCheckpoint } from '../../store/checkpoints.ts';
 import { readProposal } from '../../store/proposals.ts';
@@ -20,6 +20,8 @@ import { isOfLog, told } from './call-outcome.ts';
 import { keepFiles, needNotebook } from './effect-once.ts';
 
 const BUSY_MS = 300;
+/** Where the disk does not let it finish: that is for people to see to. */
+const STUCK_MS = 5_000;
 const DIFF_CHARS = 20_000;
 
 interface Outcome {
@@ -123,7 +125,12 @@ export async function applyEdits(segment: Segment, turn: number, call: CallState
       }),
     );
     const outcome = await applyChanges(context.files, apply_id, changes);
-    if (outcome.is === 'busy') return { next: 'retry', after_ms: BUSY_MS };
+    if (outcome.is === 'busy') {
+      const { because } = outcome;
+      if (because === undefined) return { next: 'retry', after_ms: BUSY_MS };
+      segment.logger.error({ err: because, review_id }, 'edits are half applied, and are gone on with');
+      return { next: 'retry', after_ms: STUCK_MS };
+    }
     if (outcome.is === 'conflict') {
       const baseOf = (path: string) =>
         outcomes.find(({ file }) => notebookPath(file.file_path) === path)?.file.base_snapshot ?? null;
@@ -146,6 +153,15 @@ export async function applyEdits(segment: Segment, turn: number, call: CallState
     ]);
   }
   return null;
+}
+
+/** Cut off between the two, it is in the log and has its journal still. */
+export async function forgetApplied(segment: Segment, { review }: CallState): Promise<void> {
+  if (!review?.applied) return;
+  const { apply_id } = review.applied;
+  await needNotebook(segment.tools)
+    .then(({ files }) => forgetChanges(files, apply_id))
+    .catch((err: unknown) => segment.logger.warn({ err }, 'a journal was left behind'));
 }
 
 const keepCheckpoint = ({ run }: Segment, _id: string, outcomes: Outcome[]): Promise<void> =>

@@ -6,6 +6,7 @@ import type { CallState, RunState } from '../../domain/run-state.ts';
 import { endsRun } from '../../domain/tool-domains.ts';
 import { outputOfCall } from '../../store/evidence.ts';
 import type { Segment } from '../segment.ts';
+import { forgetApplied } from './apply-edits.ts';
 import { allowed, type Finished, finish } from './call-outcome.ts';
 import { actOnce, keepFiles, needNotebook, performOnce } from './effect-once.ts';
 
@@ -46,9 +47,13 @@ async function runOne(segment: Segment, turn: number, call: CallState): Promise<
     refuseDenied(call);
     refuseOverLimit(segment, call);
     const { tool, input } = segment.toolbox.resolve(allowed(call));
+    // Edits are held to the caller's role where they are applied; what came of them is told to whomever.
+    if ('proposes' in tool) {
+      await forgetApplied(segment, call);
+      return outcomeOfReview(call);
+    }
     // What was begun is finished, or found out about.
     if (!call.intent) await segment.callers.demandFor(segment.run, tool);
-    if ('proposes' in tool) return outcomeOfReview(call);
     if (tool.asks) return { answer: call.answer };
     if ('act' in tool) return actOnce(segment, turn, call, tool, input);
     if (tool.effect) return performOnce(segment, turn, call, tool, input);

@@ -31,7 +31,7 @@ const eventsQuery = z.strictObject({
   wait: z.coerce.number().min(0).max(300).default(0),
 });
 
-/** The one that was used last, else the oldest there is: who names none means the one they have. */
+/** The one used last, else the oldest: who names none means the one they have. */
 async function defaultNotebook(caller: Caller): Promise<Notebook> {
   const { items: used } = await listSessions(caller, { edits: true }, { limit: 1 });
   const last = used[0]?.notebook_id;
@@ -147,10 +147,9 @@ export function editRoutes({ runs, hub, draining, editorModel, logger }: AppDeps
       replies: { 202: wire.startedJobSchema },
       handler: async ({ caller, body, newId }) => {
         const { _id } = await findEditSession(caller, body.session_id);
-        if (body.context_rows) await changeSession(caller, _id, rows(body.context_rows));
-        const { instruction, tool_config } = body;
+        const { instruction, tool_config, context_rows } = body;
         const max_tool_calls = tool_config?.max_tool_calls ?? null;
-        const run = await sessions.startJob(caller, _id, { instruction, max_tool_calls }, newId);
+        const run = await sessions.startJob(caller, _id, { instruction, max_tool_calls }, newId, rows(context_rows));
         cleanUpSoon(runs.starter, (await jobsOf(caller, _id)).length, limits.max_jobs_per_session, logger);
         return { status: 202, body: { job_id: run._id, status: run.status } };
       },

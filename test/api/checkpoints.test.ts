@@ -103,6 +103,8 @@ describe('[5] a checkpoint', () => {
     expect(back.body.files[0].working_buffer).toContain('nine');
     expect((await save(checkpoint)).status).toBe(409);
     const content = back.body.files[0].working_buffer.replace('ONE, and more', 'one, and more');
+    const binary = { contents: [{ file_path: path, content: 'not \0 text' }] };
+    expect((await save(checkpoint, binary)).body.error).toBe('not_a_text_file');
     expect((await save(checkpoint, { contents: [{ file_path: path, content }] })).status).toBe(200);
     expect(await edits.disk(path)).toBe(content);
   });

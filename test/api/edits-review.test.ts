@@ -240,16 +240,20 @@ describe('[5] a review', () => {
       [`/jobs/${id}/review`, { hunk_id: 'h_1', decision: 'maybe' }, 400],
       [`/jobs/${id}/changes`, { file_path: 'r.md' }, 400],
       [`/jobs/${id}/changes`, { file_path: 'none.md', content: 'x' }, 404],
+      [`/jobs/${id}/changes`, { file_path: 'r.md', content: 'a NUL: \0' }, 400],
+      [`/jobs/${id}/changes`, { file_path: 'r.md', content: 'half a character: \ud83d' }, 400],
       [`/jobs/${id}/clarify`, { question_id: 'q_1', answer: 'x' }, 404],
       ['/apply', { session_id: session, job_id: id, accepted_hunk_ids: ['h_9'] }, 400],
       ['/apply', { session_id: newId('ses'), job_id: id, accepted_hunk_ids: [] }, 404],
       ['/apply', { session_id: session, job_id: newId('run'), accepted_hunk_ids: [] }, 404],
-      ['/run', { session_id: session, instruction: 'another' }, 409],
+      ['/run', { session_id: session, instruction: 'another', context_rows: [{ file_path: 'r.md' }] }, 409],
       ['/run', { session_id: newId('ses'), instruction: 'another' }, 404],
     ];
     for (const [path, body, status] of cases) {
       expect([path, body, (await edits.post(path, body)).status]).toEqual([path, body, status]);
     }
+    expect((await edits.get(`/sessions/${session}`)).body.context_rows).toEqual([]);
+    expect((await edits.job(id)).review).toMatchObject({ hunks: 1, pending: 1 });
     expect((await edits.apply(session, id, [])).body).toMatchObject({ status: 'completed', checkpoint_id: null });
     expect(await edits.disk('r.md')).toBe('a\n');
     expect((await edits.apply(session, id, ['h_1'])).status).toBe(409);

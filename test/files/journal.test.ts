@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { contentHash } from '../../files/file-bytes.ts';
-import { applyChanges, type FileChange, recover } from '../../files/journal.ts';
+import { applyChanges, type FileChange, forgetChanges, recover } from '../../files/journal.ts';
 import { NotebookFiles } from '../../files/notebook-files.ts';
 
 let home: string;
@@ -156,6 +156,76 @@ describe('[5] several files are changed together', () => {
     await Promise.all(['a', 'b', 'c', 'd'].map(raise));
     expect(await readFile(join(root, 'counter.md'), 'utf8')).toBe('4\n');
   });
+});
+
+describe('[5] where the disk has changed between the last check and the renames', () => {
+  const hidden = async () => Object.keys(await tree(root)).filter((name) => name.includes('.longhaul'));
+  const refused = (code: string) => Object.assign(new Error(`${code}: refused`), { code, syscall: 'rename' });
+  /** Does something to the place of one file in the very moment before it gets its name. */
+  function before(path: string, act: () => Promise<unknown>): void {
+    const { land } = files;
+    files.land = async (staged, target) => {
+      if (target === path) await act();
+      return land(staged, target);
+    };
+  }
+
+  it('a folder, a link and a folder that is gone stay as they are; all others are new, and nothing is left behind', async () => {
+    const elsewhere = await mkdtemp(join(home, 'elsewhere-'));
+    const changes = await lay(root);
+    const late = { path: '/late/x.md', before_hash: null, content: 'late\n' };
+    before('/file-3.md', async () => {
+      await rm(join(root, 'file-3.md'));
+      await mkdir(join(root, 'file-3.md/within'), { recursive: true });
+    });
+    before('/late/x.md', async () => {
+      await rm(join(root, 'late'), { recursive: true });
+      await symlink(elsewhere, join(root, 'late'));
+    });
+    before('/new/place-46/file.md', () => rm(join(root, 'new/place-46'), { recursive: true }));
+    const outcome = await applyChanges(files, 'swapped', [...changes, late]);
+    expect(outcome.is).toBe('applied');
+    if (outcome.is === 'applied') await outcome.forget();
+    const now = await tree(root);
+    expect([now['/file-3.md/within'], now['/file-4.md']]).toEqual(['a folder', newText(4)]);
+    expect(await readdir(elsewhere)).toEqual([]);
+    expect(await hidden()).toEqual([]);
+    expect((await applyChanges(files, 'the next', [])).is).toBe('applied');
+  });
+
+  it('what the disk refuses then is no failure, since others are new already: it is gone on with, and nobody else begins', async () => {
+    const changes = await lay(root);
+    let isRefused = true;
+    before('/file-3.md', async () => {
+      if (isRefused) throw refused('EACCES');
+    });
+    const other: FileChange = { path: '/other.md', before_hash: null, content: 'other\n' };
+    expect(await applyChanges(files, 'stuck', changes)).toMatchObject({ is: 'busy', because: { code: 'EACCES' } });
+    expect(await applyChanges(files, 'stuck', changes)).toMatchObject({ is: 'busy', because: { code: 'EACCES' } });
+    expect(await applyChanges(files, 'another', [other])).toMatchObject({ is: 'busy' });
+    await expect(recover(files)).rejects.toMatchObject({ code: 'EACCES' });
+    isRefused = false;
+    expect((await applyChanges(files, 'stuck', changes)).is).toBe('applied');
+    await forgetChanges(files, 'stuck');
+    expect((await tree(root))['/file-3.md']).toBe(newText(3));
+    expect(await hidden()).toEqual([]);
+  });
+
+  it.each(['ENOSPC', 'EACCES', 'EROFS'])(
+    'what it refuses before (%s) fails, and leaves everything as it was',
+    async (code) => {
+      const changes = await lay(root);
+      const laid = await tree(root);
+      const { stage } = files;
+      files.stage = async (path, ...rest) => {
+        if (path === '/file-31.md') throw refused(code);
+        return stage.call(files, path, ...rest);
+      };
+      const failed = applyChanges(files, 'refused', changes);
+      await expect(failed).rejects.toMatchObject({ code: code === 'ENOSPC' ? 'too_large' : code });
+      expect(await tree(root)).toEqual(laid);
+    },
+  );
 });
 
 describe('[5] an apply of 50 files that is killed', () => {

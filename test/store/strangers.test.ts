@@ -506,6 +506,7 @@ const TRUSTED: Record<string, string[]> = {
       'dispatcher-agent.isDispatcher',
       'agent-references.wantedBy',
       ...['AgentModel', 'agentCollection', 'toAgent', 'withinReach', 'visibleTo'].map((name) => `agent-record.${name}`),
+      'literal-pattern.literalPattern',
       'pages.readPage',
       'pages.readCursor',
       'pages.writeCursor',
