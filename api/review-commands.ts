@@ -5,6 +5,8 @@ import { withLineEndsOf } from '../domain/edits/line-ends.ts';
 import { replay } from '../domain/edits/replay.ts';
 import { type ProposalFile, type ReviewedFile, reviewedFile, shownFile } from '../domain/edits/review.ts';
 import { isSettled, type ReviewState, summaryOf } from '../domain/edits/review-state.ts';
+import { type HunkLimits, isOversized } from '../domain/edits/size-guard.ts';
+import { exchangeOf } from '../domain/edits/split.ts';
 import { isPlainText, textHash } from '../domain/edits/text.ts';
 import type { ChangesBody, ReviewBody, ReviewFile, ReviewReply } from '../domain/edits/wire.ts';
 import type { Fact } from '../domain/facts.ts';
@@ -55,11 +57,8 @@ const STATUS: Record<NonNullable<ReviewBody['decision']>, ChangeStatus> = {
   pending: 'pending',
 };
 
-const oversizedIn = (review: ReviewState): string[] =>
-  review.proposed.files.flatMap(({ oversized = [] }) => oversized).filter((id) => review.statuses[id] !== undefined);
-
 export function refuseOversized(review: ReviewState, ids: readonly string[], asOne: boolean | undefined): void {
-  const large = oversizedIn(review).filter((id) => ids.includes(id) && review.statuses[id] !== 'accepted');
+  const large = review.oversized.filter((id) => ids.includes(id) && review.statuses[id] !== 'accepted');
   if (large.length === 0 || asOne) return;
   throw new Failure('oversized_hunk', `${large.join(', ')}: too large to be accepted by the way.`, { hunk_ids: large });
 }
@@ -72,14 +71,21 @@ const moved = (before: FileLog, after: FileLog): Record<string, ChangeStatus> =>
       .map(({ id, status }) => [id, status]),
   );
 
-function splitStep(log: FileLog, hunk_id: string, at: NonNullable<ReviewBody['split_at']>): ReviewStep {
+function splitStep(
+  log: FileLog,
+  hunk_id: string,
+  at: NonNullable<ReviewBody['split_at']>,
+  limits: HunkLimits,
+): ReviewStep {
   const where = { new_lines: at.new_lines, ...(at.old_lines === undefined ? {} : { old_lines: at.old_lines }) };
   const before = new Set(log.changes.map(({ id }) => id));
-  const parts = splitChange(log, hunk_id, where)
-    .changes.map(({ id }) => id)
-    .filter((id) => !before.has(id));
-  if (parts.length < 2) throw invalid('body', { split_at: 'both parts must have lines' });
-  return { do: 'split', hunk_id, at: where, parts };
+  const made = splitChange(log, hunk_id, where).changes.filter(({ id }) => !before.has(id));
+  if (made.length < 2) throw invalid('body', { split_at: 'both parts must have lines' });
+  const parts = made.map(({ id }) => id);
+  // Splitting off a line is no way around the limit. What people write themselves has none.
+  const large = made.filter((part) => part.origin === 'agent' && isOversized(exchangeOf(part), limits));
+  const oversized = large.map(({ id }) => id);
+  return { do: 'split', hunk_id, at: where, parts, ...(oversized.length > 0 ? { oversized } : {}) };
 }
 
 function stepBack({ log, history }: ReviewedFile, way: 'undo' | 'redo'): ReviewStep {
@@ -135,7 +141,7 @@ export class ReviewCommands {
     };
     return this.update(caller, id, pathsIn, hunk_ids === undefined, (review, file) => {
       const { log } = reviewedFile(file, review);
-      if (split_at && hunk_id !== undefined) return { step: splitStep(log, hunk_id, split_at) };
+      if (split_at && hunk_id !== undefined) return { step: splitStep(log, hunk_id, split_at, this.runs.limits) };
       if (!decision) return { step: { do: 'comment' }, ...comment };
       const ids = wanted.get(file.file_path) ?? log.changes.map(({ id: each }) => each);
       if (decision === 'accept') refuseOversized(review, ids, body.as_one);

@@ -26,7 +26,14 @@ export type ReviewStep =
   /** A manual edit, with the changes it came to. */
   | { do: 'edit'; added: Change[] }
   | { do: 'undo' | 'redo'; statuses: Record<string, ChangeStatus> }
-  | { do: 'split'; hunk_id: string; at: { new_lines: number; old_lines?: number }; parts: string[] }
+  | {
+      do: 'split';
+      hunk_id: string;
+      at: { new_lines: number; old_lines?: number };
+      parts: string[];
+      /** Those of the parts that are still too large. */
+      oversized?: string[];
+    }
   | { do: 'comment' };
 
 /** What the log of a run tells of proposals, their review and what came of them. */

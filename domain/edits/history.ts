@@ -41,6 +41,15 @@ export function decide(
 export const edited = (history: ReviewHistory, added: readonly { id: string; status: ChangeStatus }[]): ReviewHistory =>
   did(history, Object.fromEntries(added.map(({ id, status: to }) => [id, { from: 'rejected', to }])));
 
+/** What was decided about a change that was split since was decided about its parts. */
+export function splitIn({ done, undone }: ReviewHistory, id: string, parts: readonly string[]): ReviewHistory {
+  const inStep = (step: Step): Step => {
+    const { [id]: whole, ...others } = step;
+    return whole ? { ...others, ...Object.fromEntries(parts.map((part) => [part, whole])) } : step;
+  };
+  return { done: done.map(inStep), undone: undone.map(inStep) };
+}
+
 const to = (step: Step, end: 'from' | 'to'): Record<string, ChangeStatus> =>
   Object.fromEntries(Object.entries(step).map(([id, ends]) => [id, ends[end]]));
 

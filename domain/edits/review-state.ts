@@ -11,6 +11,8 @@ export interface ReviewState {
   statuses: Record<string, ChangeStatus>;
   /** Changes by hand: an apply need not name them, those that are accepted go with it. */
   by_hand: string[];
+  /** Too large to be accepted by the way: as proposed, or parts that are so still. */
+  oversized: string[];
   /** Asked for and not settled yet. */
   apply: EditFactOf<'apply_requested'> | null;
   /** As they were decided before it was asked for. */
@@ -28,6 +30,7 @@ export const openReview = (proposed: EditFactOf<'edits_proposed'>, at: string): 
   updates: [],
   statuses: Object.fromEntries(proposed.files.flatMap(({ hunk_ids }) => hunk_ids.map((id) => [id, 'pending']))),
   by_hand: [],
+  oversized: proposed.files.flatMap(({ oversized = [] }) => oversized),
   apply: null,
   before_apply: null,
   conflict: null,
@@ -56,6 +59,7 @@ function update(review: ReviewState, fact: EditFactOf<'review_updated'>): void {
       const isByHand = review.by_hand.includes(step.hunk_id);
       delete review.statuses[step.hunk_id];
       for (const part of step.parts) review.statuses[part] = before;
+      review.oversized = [...review.oversized.filter((id) => id !== step.hunk_id), ...(step.oversized ?? [])];
       if (isByHand) review.by_hand = [...review.by_hand.filter((id) => id !== step.hunk_id), ...step.parts];
       return;
     }

@@ -1,6 +1,6 @@
 import { type Change, type FileLog, openLog, splitChange, withStatuses } from './change-log.ts';
 import type { ProposedEdit } from './edit.ts';
-import { decide, edited, NO_HISTORY, type ReviewHistory, redo, undo } from './history.ts';
+import { decide, edited, NO_HISTORY, type ReviewHistory, redo, splitIn, undo } from './history.ts';
 import type { Hunk as BaseHunk } from './hunks.ts';
 import { placesInBuffer, replay } from './replay.ts';
 import type { ReviewState } from './review-state.ts';
@@ -22,6 +22,8 @@ export interface ReviewedFile {
   history: ReviewHistory;
   /** By hunk; '' for the file as a whole. */
   comments: Record<string, string>;
+  /** Changes that are too large to be accepted by the way. */
+  oversized: readonly string[];
 }
 
 /** A file with everything that people have done to it in the review so far. */
@@ -48,13 +50,14 @@ export function reviewedFile(file: ProposalFile, review: ReviewState): ReviewedF
         break;
       case 'split':
         log = splitChange(log, step.hunk_id, step.at);
+        history = splitIn(history, step.hunk_id, step.parts);
         break;
       case 'comment':
         break;
     }
   }
   // An apply decides about all of them at once.
-  return { log: withStatuses(log, review.statuses), history, comments };
+  return { log: withStatuses(log, review.statuses), history, comments, oversized: review.oversized };
 }
 
 const hunkOf = (file: ProposalFile, id: string): BaseHunk | undefined => {
@@ -67,7 +70,11 @@ const hunkOf = (file: ProposalFile, id: string): BaseHunk | undefined => {
 
 const ACCEPTED = { pending: null, accepted: true, rejected: false } as const;
 
-function shownHunk(file: ProposalFile, change: Change, comment: string | null, blocked: string | null): Hunk {
+function shownHunk(
+  file: ProposalFile,
+  change: Change,
+  about: Pick<Hunk, 'comment' | 'oversized_hunk' | 'blocked'>,
+): Hunk {
   const made = change.origin === 'agent' ? hunkOf(file, change.hunk_id) : undefined;
   const isWhole = made?.hunk_id === change.hunk_id;
   return {
@@ -77,17 +84,20 @@ function shownHunk(file: ProposalFile, change: Change, comment: string | null, b
     accepted: ACCEPTED[change.status],
     edit_ids: made?.edit_ids ?? [],
     rationales: made?.rationales ?? [],
-    comment,
-    oversized_hunk: isWhole && made?.oversized === true,
-    blocked,
+    ...about,
     old_start: made && isWhole ? made.old_start : null,
   };
 }
 
-export const hunksOf = (file: ProposalFile, { log, comments }: ReviewedFile): Hunk[] => {
+export const hunksOf = (file: ProposalFile, { log, comments, oversized }: ReviewedFile): Hunk[] => {
   const blocked = new Map(replay(log).conflicts.map(({ change_id, message }) => [change_id, message]));
   return log.changes.map((change) =>
-    shownHunk(file, change, comments[change.id] ?? null, blocked.get(change.id) ?? null),
+    shownHunk(file, change, {
+      // An emptied comment is none.
+      comment: comments[change.id] || null,
+      oversized_hunk: oversized.includes(change.id),
+      blocked: blocked.get(change.id) ?? null,
+    }),
   );
 };
 

@@ -2,6 +2,7 @@ import { Failure } from '../failures.ts';
 import { type Atom, atomsOf } from './atoms.ts';
 import { addedBy, type Change, type FileLog, type LineRef, runsOf } from './change.ts';
 import { type PatchPair, parsePatch, patchesOf } from './patch.ts';
+import type { Exchange } from './size-guard.ts';
 
 /** After so many of the added lines, and of the removed ones (in proportion where it is not said). */
 export interface Cut {
@@ -116,6 +117,12 @@ export function splitChange(log: FileLog, id: string, cut: Cut): FileLog {
   const others = log.changes.map((other) => (other === change ? other : onTop(other, id, moved)));
   return { ...log, changes: [...others.slice(0, index), ...parts, ...others.slice(index + 1)] };
 }
+
+/** What a part of a split hunk is, as the size guard sees it. */
+export const exchangeOf = (change: Change): Exchange => ({
+  removed: parsePatch(change.forward_patch).removed,
+  added: addedBy(change),
+});
 
 function lastOf(refs: readonly LineRef[], removed: readonly LineRef[], { place }: Change, part: Part): LineRef | null {
   const first = part.added.length > 0 ? refs.findIndex(({ of, line }) => of === part.id && line === 1) : 0;

@@ -218,6 +218,32 @@ describe('[5] a review', () => {
     expect(await edits.disk('big.md')).toBe(`${long('b')}${long('c')}end\n`);
   });
 
+  it('holds the part of a split hunk that is too large still, and undoes what was decided before the split', async () => {
+    const lines = Array.from({ length: 200 }, (_, n) => `line ${n}`);
+    const text = `${lines.join('\n')}\n`;
+    await edits.lay({ 'parts.md': 'a\n' });
+    const { id, job } = await edits.proposed('parts', [
+      propose({ file_path: 'parts.md', operation: 'insert', start_line: 2, new_text: text }),
+    ]);
+    const [hunk] = job.diff_bundle.files[0].hunks;
+    expect(hunk.oversized_hunk).toBe(true);
+    const review = (body: object) => edits.post(`/jobs/${id}/review`, body);
+    expect((await review({ hunk_id: hunk.hunk_id, decision: 'reject' })).status).toBe(200);
+    const split = await review({ hunk_id: hunk.hunk_id, split_at: { new_lines: 1 } });
+    const shown = ({ hunk_id, accepted, oversized_hunk }: Hunk) => [hunk_id, accepted, oversized_hunk];
+    const [first, rest] = [`${hunk.hunk_id}.1`, `${hunk.hunk_id}.2`];
+    expect(split.body.files[0].hunks.map(shown)).toEqual([
+      [first, false, false],
+      [rest, false, true],
+    ]);
+    expect((await review({ hunk_id: rest, decision: 'accept' })).body.error).toBe('oversized_hunk');
+    const undone = await edits.post(`/jobs/${id}/changes`, { file_path: 'parts.md', undo: true });
+    expect(undone.body.files[0].hunks.map(shown)).toEqual([
+      [first, null, false],
+      [rest, null, true],
+    ]);
+  });
+
   it('of a hunk that was split decides about its parts', async () => {
     await edits.lay({ 'split.md': 'a\n' });
     const { session, id } = await edits.proposed('split', [
