@@ -6,6 +6,7 @@ import { linesOf, rangeHash, textHash } from '../../domain/edits/text.ts';
 import { Failure, isFailure } from '../../domain/failures.ts';
 import type { CallState } from '../../domain/run-state.ts';
 import { notebookPath } from '../../domain/scope.ts';
+import { checkpointIdOf } from '../../store/checkpoints.ts';
 import { writeProposal } from '../../store/proposals.ts';
 import type { Segment } from '../segment.ts';
 import type { ToolContext } from '../tools/contract.ts';
@@ -73,6 +74,17 @@ function refuse(problems: EditProblem[]): never {
   });
 }
 
+/** A job is one change with one checkpoint before it: a message that came in the review does not begin a second one. */
+function refuseSecondApply({ log, run }: Segment): void {
+  const own = checkpointIdOf(run._id);
+  const isApplied = ({ review }: CallState) => review?.applied?.checkpoint_id === own;
+  if (!log.state.turns.some(({ calls }) => calls.some(isApplied))) return;
+  throw new Failure(
+    'invalid_edits',
+    'What was proposed in this job is applied, and the job is over: sum up what was done. Further edits are for the next instruction.',
+  );
+}
+
 /** Checks what the model proposes against the files as they are, and makes of it what people are shown. */
 export async function proposeEdits(
   segment: Segment,
@@ -81,6 +93,7 @@ export async function proposeEdits(
   input: unknown,
   review_id: string,
 ): Promise<EditFactOf<'edits_proposed'>> {
+  refuseSecondApply(segment);
   const context = await needNotebook(segment.tools);
   const { edits: wanted } = input as { edits: EditInput[] };
   const targets = new Map<string, Target>();

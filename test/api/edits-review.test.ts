@@ -244,6 +244,23 @@ describe('[5] a review', () => {
     ]);
   });
 
+  it('that is applied is the last of its job, whatever was said meanwhile: one checkpoint takes all of it back', async () => {
+    await edits.lay({ 'once.md': 'a\n', 'twice.md': 'a\n' });
+    const { session, id } = await edits.proposed('once', [
+      propose(replaceLine('once.md', 1, 'a', 'b')),
+      propose(replaceLine('twice.md', 1, 'a', 'b')),
+      { text: 'One file was changed.' },
+    ]);
+    const said = await system.call('POST', `/runs/${id}/message`, { body: { content: 'And the other one.' } });
+    expect(said.status).toBe(202);
+    expect((await edits.apply(session, id, ['h_1'])).status).toBe(200);
+    await edits.until(id, 'completed');
+    system.model.assertDone('once');
+    expect([await edits.disk('once.md'), await edits.disk('twice.md')]).toEqual(['b\n', 'a\n']);
+    const results = (await edits.events(id)).filter(({ type }) => type === 'tool.call.completed');
+    expect(results.at(-1)?.data).toMatchObject({ ok: false });
+  });
+
   it('of a hunk that was split decides about its parts', async () => {
     await edits.lay({ 'split.md': 'a\n' });
     const { session, id } = await edits.proposed('split', [

@@ -162,7 +162,7 @@ describe('[5] where the disk has changed between the last check and the renames'
   const hidden = async () => Object.keys(await tree(root)).filter((name) => name.includes('.longhaul'));
   const refused = (code: string) => Object.assign(new Error(`${code}: refused`), { code, syscall: 'rename' });
   /** Does something to the place of one file in the very moment before it gets its name. */
-  function before(path: string, act: () => Promise<unknown>): void {
+  function justBefore(path: string, act: () => Promise<unknown>): void {
     const { land } = files;
     files.land = async (staged, target) => {
       if (target === path) await act();
@@ -174,15 +174,15 @@ describe('[5] where the disk has changed between the last check and the renames'
     const elsewhere = await mkdtemp(join(home, 'elsewhere-'));
     const changes = await lay(root);
     const late = { path: '/late/x.md', before_hash: null, content: 'late\n' };
-    before('/file-3.md', async () => {
+    justBefore('/file-3.md', async () => {
       await rm(join(root, 'file-3.md'));
       await mkdir(join(root, 'file-3.md/within'), { recursive: true });
     });
-    before('/late/x.md', async () => {
+    justBefore('/late/x.md', async () => {
       await rm(join(root, 'late'), { recursive: true });
       await symlink(elsewhere, join(root, 'late'));
     });
-    before('/new/place-46/file.md', () => rm(join(root, 'new/place-46'), { recursive: true }));
+    justBefore('/new/place-46/file.md', () => rm(join(root, 'new/place-46'), { recursive: true }));
     const outcome = await applyChanges(files, 'swapped', [...changes, late]);
     expect(outcome.is).toBe('applied');
     if (outcome.is === 'applied') await outcome.forget();
@@ -196,7 +196,7 @@ describe('[5] where the disk has changed between the last check and the renames'
   it('what the disk refuses then is no failure, since others are new already: it is gone on with, and nobody else begins', async () => {
     const changes = await lay(root);
     let isRefused = true;
-    before('/file-3.md', async () => {
+    justBefore('/file-3.md', async () => {
       if (isRefused) throw refused('EACCES');
     });
     const other: FileChange = { path: '/other.md', before_hash: null, content: 'other\n' };
