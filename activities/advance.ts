@@ -3,20 +3,18 @@ import type { Logger } from 'pino';
 import type { EditLimits } from '../domain/edits/limits.ts';
 import { isFailure, runError } from '../domain/failures.ts';
 import type { Token } from '../domain/log-entry.ts';
-import { openDelegations } from '../domain/open-calls.ts';
 import type { SegmentInput, SegmentOutcome } from '../domain/segment.ts';
-import { nextMove } from '../domain/turn.ts';
-import { NotebookFiles } from '../files/notebook-files.ts';
 import { Snapshots } from '../files/snapshots.ts';
-import { claimExecutor, leaseIdOf, loadLease } from '../store/checkout-leases.ts';
 import { RunLog } from '../store/event-log.ts';
 import { projectRun } from '../store/run-projection.ts';
 import type { RunRecord } from '../store/run-record.ts';
 import type { SecretKeys } from '../store/secrets.ts';
 import { AgentSecrets } from './agent-secrets.ts';
 import { CallerRoles } from './caller-roles.ts';
+import { carryAgent } from './carry-agent.ts';
 import { carryDefinition } from './carry-definition.ts';
 import type { Checkouts } from './checkouts.ts';
+import { openCheckout, sendOn, sendOrWait } from './executor-moves.ts';
 import type { Interrupts } from './interrupts.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 import type { McpConnections } from './mcp/connections.ts';
@@ -27,15 +25,8 @@ import type { Sandbox } from './sandbox/sandbox.ts';
 import { Setups } from './sandbox/setups.ts';
 import { filesOf, rulesOf, type Segment, toolboxOf, toolContext } from './segment.ts';
 import { Showing } from './showing.ts';
-import { applyEdits } from './steps/apply-edits.ts';
-import { askPeople } from './steps/ask-people.ts';
 import { beginRun } from './steps/begin-run.ts';
-import { bubbleUp } from './steps/bubble-up.ts';
-import { callModel, forgetCall } from './steps/call-model.ts';
-import { collectChildren, delegate, stopChildren } from './steps/delegate.ts';
-import { giveContext } from './steps/give-context.ts';
-import { settleLastTurn } from './steps/plan-call.ts';
-import { runTools } from './steps/run-tools.ts';
+import { forgetCall } from './steps/call-model.ts';
 import type { ToolMakers } from './tools/brought.ts';
 
 export interface ActivityDeps {
@@ -162,111 +153,6 @@ function segmentOf(
   };
 }
 
-async function end(segment: Segment): Promise<void> {
-  await segment.log.append((state) => {
-    // Asked again if somebody was faster: a message that came in last is not to be lost.
-    const move = nextMove(state, segment.rules, Date.now());
-    return move.do === 'end' ? [{ kind: 'ended', status: move.status, output: move.output, error: move.error }] : null;
-  });
-}
-
-/** The runs to wait for, with those named that are of workflows: they are started as another kind. */
-function below({ log }: Segment, children: string[]): { children?: string[]; definitions?: string[] } {
-  const isDefinition = (id: string) =>
-    openDelegations(log.state).some(({ child }) => child?.child_run_id === id && child.definition);
-  const definitions = children.filter(isDefinition);
-  return { ...(children.length > 0 ? { children } : {}), ...(definitions.length > 0 ? { definitions } : {}) };
-}
-
-/** Takes steps until something must be decided elsewhere, or its time is up. */
-async function carry(segment: Segment, stopAt: () => boolean): Promise<SegmentOutcome> {
-  const { log } = segment;
-  // The first call waits for them beside its append; before it nothing is told that could hold a secret but pinned rows.
-  if (log.state.turns.length > 0 || segment.run.context_rows.length > 0) await segment.secrets.ready();
-  await giveContext(segment);
-  await settleLastTurn(segment);
-  await collectChildren(segment);
-  await bubbleUp(segment);
-  for (;;) {
-    const move = nextMove(log.state, segment.rules, Date.now());
-    switch (move.do) {
-      case 'nothing':
-        return { next: 'ended' };
-      case 'end':
-        await end(segment);
-        continue;
-      case 'wait':
-        await log.flush();
-        await bubbleUp(segment);
-        return { next: 'wait', ids: move.ids, ...below(segment, move.children) };
-      case 'stop_children':
-        await log.flush();
-        await stopChildren(segment, move.children);
-        return { next: 'wait', ids: [], ...below(segment, move.children), cancelled: true };
-      case 'retry':
-        return { next: 'retry', after_ms: move.after_ms };
-      case 'call': {
-        const waits = await callModel(segment, move);
-        if (waits) return waits;
-        break;
-      }
-      case 'delegate':
-        await delegate(segment, move.turn, move.calls);
-        break;
-      case 'tools':
-        await runTools(segment, move.turn, move.calls);
-        break;
-      case 'ask':
-        await askPeople(segment, move.turn, move.calls);
-        break;
-      case 'apply': {
-        const waits = await applyEdits(segment, move.turn, move.call);
-        if (waits) return waits;
-        break;
-      }
-    }
-    if (segment.signal.aborted) {
-      await log.flush();
-      await log.refresh();
-      if (!log.state.cancel_requested) return { next: 'continue' };
-    }
-    if (stopAt()) return { next: 'continue' };
-  }
-}
-
-/** How soon a run that no executor takes asks again. */
-const NO_EXECUTOR_MS = 1_000;
-
-/** To the executor that has the run's files, or is to have them. Null where there is none. */
-async function sendOn(run: RunRecord, lost: string | undefined): Promise<SegmentOutcome | null> {
-  const claimed = await claimExecutor(run, lost ?? null);
-  return claimed && { next: 'executor', queue: claimed.queue };
-}
-
-/** Of a run on a git notebook: where it is to go from here. Null where nothing of it needs files any more. */
-async function sendOrWait(deps: ActivityDeps, { run, log }: CachedRun, lost?: string): Promise<SegmentOutcome | null> {
-  if (run.notebook_kind !== 'git' || log.state.ended || log.state.cancel_requested) return null;
-  const goes = await sendOn(run, lost);
-  if (goes) return goes;
-  deps.logger.warn({ run_id: run._id }, 'no executor takes a run on a git notebook; it waits for one');
-  return { next: 'retry', after_ms: NO_EXECUTOR_MS };
-}
-
-/** The files of a run on a git notebook, where this executor has them or is to have them; false where it is not. */
-async function openCheckout(checkouts: Checkouts, segment: Segment): Promise<boolean> {
-  const { run, log } = segment;
-  if (log.state.ended || log.state.cancel_requested) return true;
-  const lease = await loadLease(leaseIdOf(run));
-  if (lease?.executor_id !== checkouts.executorId) return false;
-  const checkout = await checkouts.open(run, log, lease);
-  segment.checkout = checkout;
-  segment.secrets.learn(checkout.secrets);
-  const files = await NotebookFiles.at(checkout.dir);
-  segment.tools = Promise.resolve(toolContext(run, files, segment.signal, checkout));
-  segment.show();
-  return true;
-}
-
 const isOfStore = (error: unknown): boolean => error instanceof Error && error.name.startsWith('Mongo');
 
 /** What no step foresaw ends the run where people see it, instead of being tried for ever; a lost store is not that. */
@@ -323,7 +209,7 @@ export function createAdvance(
       const { cached } = opened;
       const { log } = cached;
       if (log.state.cancel_requested) controller.abort(new Error('the run was cancelled'));
-      const sent = deps.checkouts ? null : await sendOrWait(deps, cached, input.lost);
+      const sent = deps.checkouts ? null : await sendOrWait(deps.logger, cached, input.lost);
       if (sent) return sent;
       const showing = new Showing(log, deps.logger);
       const outcome = await settleFailures(cached, deps.logger, async () => {
@@ -332,7 +218,7 @@ export function createAdvance(
         await beginRun(segment);
         if (deps.checkouts && !(await openCheckout(deps.checkouts, segment))) return { next: 'move' };
         const { definition } = cached.run;
-        return definition ? carryDefinition(segment, definition, input, stopAt) : carry(segment, stopAt);
+        return definition ? carryDefinition(segment, definition, input, stopAt) : carryAgent(segment, stopAt);
       });
       await log.flush();
       forgetCall(run_id, log.state.turns.length);
