@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../domain/failures.ts';
 import { CheckoutRepository, type Origin, type Standing } from '../files/checkout-repository.ts';
@@ -291,10 +291,4 @@ export class Checkouts {
   }
 
   end = (): Promise<void> => removeTree(this.options.dir);
-}
-
-/** What executors have left that are no more. */
-export async function clearLeftovers(dir: string, isLeft: (name: string) => boolean): Promise<void> {
-  const names = await readdir(dir).catch(() => []);
-  for (const name of names.filter(isLeft)) await removeTree(join(dir, name));
 }
