@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { NativeConnection } from '@temporalio/worker';
 import { Worker } from '@temporalio/worker';
+import type { SnapshotLimits } from '../activities/checkout-standing.ts';
 import { Checkouts } from '../activities/checkouts.ts';
 import { clearLeftovers, keepDisk } from '../activities/disk-upkeep.ts';
 import { type ActivityDeps, createActivities } from '../activities/index.ts';
@@ -22,6 +23,8 @@ export interface ExecutorOptions {
   host: string;
   /** How long a call under way may go on after it was asked to go. */
   graceMs: number;
+  /** Of what is kept of checkouts; the usual ones where it is not said. */
+  limits?: SnapshotLimits | undefined;
   deps: ActivityDeps;
 }
 
@@ -63,6 +66,7 @@ export async function startExecutor(options: ExecutorOptions): Promise<RunningEx
     dir: join(executorsDir, folderOf(id)),
     mirrorsDir,
     secretKeys: deps.secretKeys,
+    limits: options.limits,
   });
   let draining = false;
   const record = { _id: id, queue: queueOf(id), host, identity, started_at: new Date() };
