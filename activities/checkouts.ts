@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../domain/failures.ts';
 import { CheckoutRepository, type Origin, type Standing } from '../files/checkout-repository.ts';
@@ -23,15 +23,16 @@ import type { RunRecord } from '../store/run-record.ts';
 import { loadRun } from '../store/run-upkeep.ts';
 import type { SecretKeys } from '../store/secrets.ts';
 import type { Checkout } from './checkout.ts';
-
-/** After so many that stand on each other comes one that stands on the base alone, so that none is far from it. */
-const MOST_DEPTH = 20;
+import { isTooLarge, onBranch, type SnapshotLimits, standingOf } from './checkout-standing.ts';
 
 /** A checkout as the segment that works on it has it. */
 export interface OpenCheckout extends Checkout {
   /** What the remote is shown, and nobody else is to see. */
   secrets: readonly string[];
-  /** The snapshot of how it stands now: a new one, or the last where nothing has changed. */
+  /**
+   * The snapshot of how it stands now: a new one, or the last where nothing has changed. Where that is too large its
+   * files are gone, and who opens it again has the last ones.
+   */
   keep(): Promise<string>;
   /** Fails where its files have been taken away: what came of a step without them is no result. */
   demandThere(): Promise<void>;
@@ -55,27 +56,10 @@ export interface CheckoutsOptions {
   /** Copies of remotes, shared with whoever else has them on this machine. */
   mirrorsDir: string;
   secretKeys: SecretKeys;
+  limits?: SnapshotLimits | undefined;
 }
-
-const standingOf = ({ commit, tree, head, refs }: CheckoutSnapshot): Standing => ({
-  commit,
-  tree,
-  head,
-  refs: Object.fromEntries(refs),
-});
 
 const elsewhere = (): StaleAttempt => new StaleAttempt('the files of this run are elsewhere');
-
-/** A run that goes on from another on a branch of its own: what that one called its branch is called so here. */
-function onBranch(standing: Standing, from: string, to: string): Standing {
-  const [old, now] = [`refs/heads/${from}`, `refs/heads/${to}`];
-  const named = (name: string): string => (name === old ? now : name);
-  return {
-    ...standing,
-    head: named(standing.head),
-    refs: Object.fromEntries(Object.entries(standing.refs).map(([name, commit]) => [named(name), commit])),
-  };
-}
 
 /** The checkouts of one executor: made when a run first comes, kept between its segments, removed when its tree ends. */
 export class Checkouts {
@@ -175,8 +159,16 @@ export class Checkouts {
 
   private async take(held: Omit<Held, 'last' | 'duration_ms'>, run: RunRecord, last: CheckoutSnapshot | null) {
     const { repository } = held;
-    const isWhole = last === null || last.depth >= MOST_DEPTH;
-    const packed = await repository.take(last && standingOf(last), isWhole).catch(async (error: unknown) => {
+    const { depth, packed: most } = this.options.limits ?? { depth: 20 };
+    let isWhole = last === null || (last.depth > 0 && last.depth % depth === 0);
+    const taken = () => repository.take(last && standingOf(last), isWhole, most);
+    const packing = taken().catch((error: unknown) => {
+      if (!isWhole || last === null || !isTooLarge(error)) throw error;
+      // All that was ever changed is too much at once: it goes on standing on the one before.
+      isWhole = false;
+      return taken();
+    });
+    const packed = await packing.catch(async (error: unknown) => {
       if (await repository.isThere()) throw error;
       throw elsewhere();
     });
@@ -252,7 +244,11 @@ export class Checkouts {
       // One at a time: several runs of a tree may change the files at once.
       keep: () =>
         inTurn(`checkout ${lease_id}`, async () => {
-          held.last = await this.take(held, run, held.last);
+          held.last = await this.take(held, run, held.last).catch(async (error: unknown) => {
+            // Nobody could bring it back: it is taken away here too, and everybody goes on from the last that was kept.
+            if (isTooLarge(error)) await repository.remove();
+            throw error;
+          });
           return held.last._id;
         }),
       demandThere: async () => {
@@ -291,10 +287,4 @@ export class Checkouts {
   }
 
   end = (): Promise<void> => removeTree(this.options.dir);
-}
-
-/** What executors have left that are no more. */
-export async function clearLeftovers(dir: string, isLeft: (name: string) => boolean): Promise<void> {
-  const names = await readdir(dir).catch(() => []);
-  for (const name of names.filter(isLeft)) await removeTree(join(dir, name));
 }

@@ -139,6 +139,10 @@ const FAILURES = {
     hint: 'Read the files named in details again, and make the patch for what they hold now.',
   },
   git_refused: { status: 409, hint: 'See the message; git status tells where the checkout is.' },
+  files_too_large: {
+    status: 413,
+    hint: 'The files are as they were before this step, without what git ignores. Do it again with less, or put large files where .gitignore leaves them out.',
+  },
   nothing_to_commit: { status: 409, hint: 'Change something first, or go on without a commit.' },
   push_rejected: {
     status: 409,

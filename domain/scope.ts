@@ -81,6 +81,9 @@ export const mayHold = ({ folders }: Scope, folder: string): boolean =>
 export const coversAll = ({ folders }: Scope): boolean =>
   !folders || folders.some((rule) => rule === '*' || rule === '/' || rule === '/*');
 
+/** The same, and no kind of file is left out either. */
+export const coversEveryFile = (scope: Scope): boolean => coversAll(scope) && !scope.file_types;
+
 /** Whether there is any place where the agent may do this. */
 export const mayAnywhere = (agent: Agent, operation: Operation): boolean =>
   agent[CAPABILITY[operation]] && (agent.scope.operations?.includes(operation) ?? true);

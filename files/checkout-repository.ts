@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type GitOptions, runGit } from './git-process.ts';
+import { Failure } from '../domain/failures.ts';
+import { type GitOptions, GitOutputTooLarge, runGit } from './git-process.ts';
 import { removeTree } from './remove-tree.ts';
 import { indexFiles } from './work-tree-index.ts';
 
@@ -15,7 +16,7 @@ const IDENTITY = {
 };
 
 /** A clone may bring more than any change of an agent, so only what lies beyond its base is ever packed. */
-const MOST_PACKED = 256 * 1024 * 1024;
+const MOST_PACKED = 256_000_000;
 const LARGE_MS = 300_000;
 
 /** Everything a checkout is, but for its content: what a snapshot keeps beside its pack. */
@@ -171,9 +172,9 @@ export class CheckoutRepository {
 
   /**
    * How it stands now, with what lies beyond the snapshot before (or the base, where that is null or `whole` is wanted);
-   * null where nothing has changed since.
+   * null where nothing has changed since. More than `most` bytes of it are refused.
    */
-  async take(before: Standing | null, whole = false): Promise<Packed | null> {
+  async take(before: Standing | null, whole = false, most = MOST_PACKED): Promise<Packed | null> {
     const own = { env: { GIT_INDEX_FILE: this.ownIndex, ...IDENTITY } };
     const [refs, head] = await Promise.all([this.refs(), this.head(), this.addAll()]);
     const tree = await this.text(['write-tree'], own);
@@ -184,8 +185,12 @@ export class CheckoutRepository {
     const wanted = [commit, ...Object.values(refs), '--not', this.origin.base, ...known];
     const pack = await this.git(['pack-objects', '--revs', '--thin', '--delta-base-offset', '--stdout', '--quiet'], {
       input: `${wanted.join('\n')}\n`,
-      maxBytes: MOST_PACKED,
+      maxBytes: most,
       timeoutMs: LARGE_MS,
+    }).catch((error: unknown) => {
+      if (!(error instanceof GitOutputTooLarge)) throw error;
+      const what = `What was changed is more than can be kept of a step: ${Math.ceil(most / 1_000_000)} MB, packed.`;
+      throw new Failure('files_too_large', what, { max_bytes: most, retryable: false }, { cause: error });
     });
     return { commit, tree, head, refs, pack };
   }

@@ -70,6 +70,9 @@ export class GitError extends Error {
   }
 }
 
+/** It had more to say than it was allowed to, and was ended. */
+export class GitOutputTooLarge extends GitError {}
+
 /** The first complaint is the reason; what follows is advice for somebody at a terminal. */
 export function reasonIn(stderr: string): string | null {
   const [, reason] = /^(?:fatal|error|ssh): (.+?)\.?$/m.exec(stderr) ?? [];
@@ -77,6 +80,7 @@ export function reasonIn(stderr: string): string | null {
 }
 
 const TIMEOUT_MS = 60_000;
+const TOO_MUCH: unknown = 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER';
 const MOST_OUTPUT = 256 * 1024 * 1024;
 
 function environment(settings: readonly (readonly [string, string])[], more: Record<string, string>) {
@@ -120,6 +124,8 @@ function execute(
       (error, stdout, stderr) => {
         if (!error) return done(stdout);
         if (error.name === 'AbortError') return fail(error);
+        // Nothing of it is of use, and as text it would take its room once more.
+        if (error.code === TOO_MUCH) return fail(new GitOutputTooLarge(null, '', error.message, args));
         const words = clean(stderr.toString()) || clean(error.message);
         fail(new GitError(typeof error.code === 'number' ? error.code : null, clean(stdout.toString()), words, args));
       },

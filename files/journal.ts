@@ -191,13 +191,20 @@ async function stageAll(files: NotebookFiles, key: string, changes: FileChange[]
   });
 }
 
+const decidedIn = (journals: Found[], id: string): Found | undefined =>
+  journals.find(({ stage, key }) => stage === 'committed' && key.startsWith(`${word(id)}.`));
+
+/** Whether what `id` names is being carried out, or was: then nobody takes it back any more. */
+export const isDecided = async (files: NotebookFiles, id: string): Promise<boolean> =>
+  decidedIn(await found(files), id) !== undefined;
+
 /**
  * Makes all changes or none. `id` names what is to be done once: called again with the same id, by whoever comes after
  * a crash, it finds out how far it came. Nothing is changed where a file is not as it is said to be.
  */
 export async function applyChanges(files: NotebookFiles, id: string, changes: FileChange[]): Promise<ApplyOutcome> {
   const left = await found(files);
-  const own = left.find(({ stage, key }) => stage === 'committed' && isOf(key, id));
+  const own = decidedIn(left, id);
   const { isFree, because } = await settleAll(files, left, id, Date.now());
   const applied = (key: string): ApplyOutcome => ({ is: 'applied', forget: () => drop(files, 'committed', key) });
   if (own && because === undefined) return applied(own.key);

@@ -127,14 +127,26 @@ export async function releaseLease(id: string): Promise<void> {
   await leaseCollection().updateOne({ _id: id, released_at: null }, { $set: { released_at: new Date() } });
 }
 
+/** The roots of trees that have ended. */
+async function endedRoots(leases: readonly Pick<CheckoutLease, 'root_run_id'>[]): Promise<Set<string>> {
+  const ended = await runCollection()
+    .find({ _id: { $in: leases.map(({ root_run_id }) => root_run_id) }, status: { $in: ENDED_STATUSES } })
+    .project<{ _id: string }>({ _id: 1 })
+    .toArray();
+  return new Set(ended.map(({ _id }) => _id));
+}
+
+/** Of which notebooks anybody has a checkout, on whatever machine. */
+export async function notebooksInUse(): Promise<Set<string>> {
+  const held = await leaseCollection().find({ released_at: null }).toArray();
+  const over = await endedRoots(held);
+  return new Set(held.filter(({ root_run_id }) => !over.has(root_run_id)).map(({ notebook_id }) => notebook_id));
+}
+
 /** Of those this executor has: which it still needs to have. A tree that has ended needs none. */
 export async function leasesInUse(executorId: string): Promise<CheckoutLease[]> {
   const held = await leaseCollection().find({ executor_id: executorId, released_at: null }).toArray();
-  const ended = await runCollection()
-    .find({ _id: { $in: held.map(({ root_run_id }) => root_run_id) }, status: { $in: ENDED_STATUSES } })
-    .project<{ _id: string }>({ _id: 1 })
-    .toArray();
-  const over = new Set(ended.map(({ _id }) => _id));
+  const over = await endedRoots(held);
   const done = held.filter(({ root_run_id }) => over.has(root_run_id));
   for (const { _id } of done) await releaseLease(_id);
   return held.filter(({ root_run_id }) => !over.has(root_run_id));

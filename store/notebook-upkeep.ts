@@ -30,6 +30,14 @@ export const folderNotebooks = () =>
     .find({ kind: 'folder', removed_at: null })
     .project<Pick<NotebookRecord, '_id' | 'path'>>({ path: 1 });
 
+/** Of these, those that nobody has removed. */
+export async function notebooksThere(ids: readonly string[]): Promise<Set<string>> {
+  const found = nativeCollection<NotebookRecord>('notebooks')
+    .find({ _id: { $in: [...ids] }, removed_at: null })
+    .project<Pick<NotebookRecord, '_id'>>({ _id: 1 });
+  return new Set((await found.toArray()).map(({ _id }) => _id));
+}
+
 /** What is to be done before anything is run in it, as it stands now. */
 export async function notebookSetup(orgId: string, id: string): Promise<{ commands: string[]; network: boolean }> {
   const found = await loadLeftNotebook(orgId, id);

@@ -7,6 +7,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import { inject } from 'vitest';
+import type { SnapshotLimits } from '../activities/checkout-standing.ts';
 import { integrationTools } from '../activities/integrations/integration-tool.ts';
 import { Interrupts, interruptCancelled } from '../activities/interrupts.ts';
 import { KnownSecrets } from '../activities/known-secrets.ts';
@@ -69,6 +70,8 @@ type SystemOptions = {
   providers?: Partial<ModelSettings>;
   /** Processes that have the files of runs on git notebooks; here they are all in this one. */
   executors?: number;
+  /** Of what they keep. */
+  snapshotLimits?: SnapshotLimits;
   /** Runs commands; without it they are refused. */
   sandbox?: Sandbox;
   /** Under which folders those lie that programs of MCP servers may be given. */
@@ -101,6 +104,7 @@ export async function startSystem({
   modelKey = 'test',
   providers = {},
   executors = 0,
+  snapshotLimits,
   sandbox,
   programRoots = [],
   lines,
@@ -176,6 +180,7 @@ export async function startSystem({
       executorsDir: join(home, 'executors'),
       mirrorsDir: join(home, 'mirrors'),
       host: 'here',
+      limits: snapshotLimits,
     });
     const drain = async () => {
       flag.draining = true;

@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { NativeConnection } from '@temporalio/worker';
 import { Worker } from '@temporalio/worker';
-import { Checkouts, clearLeftovers } from '../activities/checkouts.ts';
+import type { SnapshotLimits } from '../activities/checkout-standing.ts';
+import { Checkouts } from '../activities/checkouts.ts';
+import { clearLeftovers, keepDisk } from '../activities/disk-upkeep.ts';
 import { type ActivityDeps, createActivities } from '../activities/index.ts';
 import { RecordsAhead } from '../activities/records-ahead.ts';
+import { setupsBeside } from '../activities/sandbox/setups.ts';
 import { queueOf } from '../domain/checkout.ts';
 import { BEAT_MS, beatExecutor, executorsOn, removeExecutor } from '../store/executors.ts';
 import { identityText, isDeadNeighbour, ownIdentity, readIdentity } from './identity.ts';
@@ -20,6 +23,8 @@ export interface ExecutorOptions {
   host: string;
   /** How long a call under way may go on after it was asked to go. */
   graceMs: number;
+  /** Of what is kept of checkouts; the usual ones where it is not said. */
+  limits?: SnapshotLimits | undefined;
   deps: ActivityDeps;
 }
 
@@ -32,6 +37,7 @@ export interface RunningExecutor {
 }
 
 const SWEEP_MS = 15_000;
+const DISK_MS = 600_000;
 
 /** As a directory, and as part of the name of a queue. */
 const plain = (host: string): string => host.replace(/[^\w.-]/g, '_');
@@ -60,6 +66,7 @@ export async function startExecutor(options: ExecutorOptions): Promise<RunningEx
     dir: join(executorsDir, folderOf(id)),
     mirrorsDir,
     secretKeys: deps.secretKeys,
+    limits: options.limits,
   });
   let draining = false;
   const record = { _id: id, queue: queueOf(id), host, identity, started_at: new Date() };
@@ -80,11 +87,16 @@ export async function startExecutor(options: ExecutorOptions): Promise<RunningEx
   });
   const running = worker.run();
 
+  const attempt = (what: string, act: () => Promise<void>): void =>
+    void act().catch((err: unknown) => deps.logger.warn({ err }, `${what} failed`));
   const often = (ms: number, what: string, act: () => Promise<void>): NodeJS.Timeout =>
-    setInterval(() => void act().catch((err: unknown) => deps.logger.warn({ err }, `${what} failed`)), ms);
+    setInterval(() => attempt(what, act), ms);
+  const tidy = () => keepDisk({ mirrorsDir, setupsDir: setupsBeside(deps.snapshotsDir) });
+  attempt('keeping the disk small', tidy);
   const timers = [
     often(BEAT_MS, 'telling that this executor lives', beat),
     often(SWEEP_MS, 'removing checkouts that nobody needs', () => checkouts.sweep()),
+    often(DISK_MS, 'keeping the disk small', tidy),
   ];
   deps.logger.info({ executor: id }, 'executing');
 

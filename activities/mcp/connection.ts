@@ -49,6 +49,8 @@ export const wasNotHeard = (error: unknown): boolean =>
 export interface McpConnection {
   client: Client;
   isOpen: () => boolean;
+  /** Why this side has closed it; null where it did not. */
+  whyBroken: () => string | null;
   /** What it was opened with and nobody may see. */
   secrets: string[];
   close: () => Promise<void>;
@@ -63,6 +65,7 @@ export async function connectMcp(
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
   const client = new Client({ name: 'longhaul', version: '1' });
   const transport = await transportOf(server.transport, secrets, startProgram);
+  const whyBroken = () => (transport instanceof ProgramTransport ? transport.whyBroken : null);
   let isOpen = true;
   client.onclose = () => {
     isOpen = false;
@@ -71,7 +74,7 @@ export async function connectMcp(
     await client.connect(transport, { timeout: CONNECT_MS });
   } catch (cause) {
     await client.close().catch(() => undefined);
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = whyBroken() ?? (cause instanceof Error ? cause.message : String(cause));
     const said = transport instanceof ProgramTransport ? transport.lastWords : '';
     throw new Failure(
       'mcp_unreachable',
@@ -80,5 +83,5 @@ export async function connectMcp(
       { cause },
     );
   }
-  return { client, isOpen: () => isOpen, secrets: [...secrets.values()], close: () => client.close() };
+  return { client, isOpen: () => isOpen, whyBroken, secrets: [...secrets.values()], close: () => client.close() };
 }

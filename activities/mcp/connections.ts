@@ -1,4 +1,4 @@
-import { Failure } from '../../domain/failures.ts';
+import { Failure, isFailure } from '../../domain/failures.ts';
 import type { McpServer } from '../../domain/mcp.ts';
 import { loadCredentials } from '../../store/credential-upkeep.ts';
 import { loadMcpServer } from '../../store/mcp-server-record.ts';
@@ -66,7 +66,13 @@ export class McpConnections {
     if (kept.timer) clearTimeout(kept.timer);
     kept.timer = null;
     try {
-      return await work(await kept.opening);
+      const connection = await kept.opening;
+      return await work(connection).catch((cause: unknown) => {
+        const why = connection.whyBroken();
+        if (why === null || isFailure(cause)) throw cause;
+        const what = `The line to the MCP server ${server.name} was closed: ${why}`;
+        throw new Failure('mcp_unreachable', what, { retryable: false }, { cause });
+      });
     } finally {
       kept.users -= 1;
       if (kept.users === 0) this.closeLater(key, kept);

@@ -1,9 +1,8 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { Failure } from '../../domain/failures.ts';
 import type { McpTransport } from '../../domain/mcp.ts';
 import { type AllowedFolders, allowedFolder } from '../../files/allowed-folder.ts';
+import { ownedFolder } from '../../files/owned-folder.ts';
 import { removeTree } from '../../files/remove-tree.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { StartedProgram } from '../sandbox/spec.ts';
@@ -36,7 +35,7 @@ export const confinedPrograms =
   async (server) => {
     await demandFolders(server, allowed);
     const { command, args, env, folders, network } = server;
-    const root = await mkdtemp(join(tmpdir(), 'longhaul-mcp-'));
+    const root = await ownedFolder('mcp');
     const paths = (writable: boolean) => folders.filter((each) => each.writable === writable).map(({ path }) => path);
     const leave = () => removeTree(root);
     const starting = sandbox.start({

@@ -50,6 +50,8 @@ const KEPT_ARCHIVES = 3;
 const ARCHIVE = '/run/longhaul/setup.tar';
 const LIST = '/run/longhaul/setup.list';
 
+export const setupsBeside = (snapshotsDir: string): string => join(dirname(snapshotsDir), 'setups');
+
 /** Beside the files, where no command can write; gone with them, and the same for all runs that work on them. */
 const markOf = ({ dir }: Checkout): string => join(dirname(dir), 'set-up.done');
 
@@ -81,7 +83,7 @@ async function keyOf({ commands, network }: NotebookSetup, root: string): Promis
 export class Setups {
   private constructor(private readonly folder: string) {}
 
-  static beside = (snapshotsDir: string): Setups => new Setups(join(dirname(snapshotsDir), 'setups'));
+  static beside = (snapshotsDir: string): Setups => new Setups(setupsBeside(snapshotsDir));
 
   private doneAt({ notebook_id, checkout }: SetupPlace): Promise<string | null> {
     return checkout ? readFile(markOf(checkout), 'utf8').catch(() => null) : setupDone(notebook_id);

@@ -11,7 +11,7 @@ import { isFailure } from '../../domain/failures.ts';
 import type { CallState } from '../../domain/run-state.ts';
 import { notebookPath } from '../../domain/scope.ts';
 import type { SegmentOutcome } from '../../domain/segment.ts';
-import { applyChanges, type FileChange, forgetChanges, type Mismatch } from '../../files/journal.ts';
+import { applyChanges, type FileChange, forgetChanges, isDecided, type Mismatch } from '../../files/journal.ts';
 import type { NotebookFiles } from '../../files/notebook-files.ts';
 import { type CheckpointFile, checkpointIdOf, markApplied, writeCheckpoint } from '../../store/checkpoints.ts';
 import { readProposal } from '../../store/proposals.ts';
@@ -100,8 +100,10 @@ export async function applyEdits(segment: Segment, turn: number, call: CallState
     const context = await needNotebook(segment.tools);
     const outcomes = (await readProposal(review.proposed)).map((file) => outcomeOf(file, review));
     const wanted = outcomes.filter(isChanged);
-    // What is halfway in its place is brought there.
-    if (wanted.length > 0 && segment.log.state.checkpoint === null) await segment.callers.demand(segment.run, true);
+    // What is halfway in its place is brought there, whoever has lost which right meanwhile.
+    if (wanted.length > 0 && !(await isDecided(context.files, apply_id))) {
+      await segment.callers.demand(segment.run, true);
+    }
     for (const { file } of wanted) {
       const at = await context.files.actual(notebookPath(file.file_path));
       context.guard(file.base_hash === null ? 'create' : 'write', at);

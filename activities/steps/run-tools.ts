@@ -1,13 +1,15 @@
 import { feedbackOf } from '../../domain/edits/feedback.ts';
 import { isOverLimit } from '../../domain/edits/job-rules.ts';
+import type { Fact } from '../../domain/facts.ts';
 import { Failure } from '../../domain/failures.ts';
 import { resultText } from '../../domain/request-size.ts';
 import type { CallState, RunState } from '../../domain/run-state.ts';
 import { endsRun } from '../../domain/tool-domains.ts';
 import { outputOfCall } from '../../store/evidence.ts';
+import { isTooLarge } from '../checkout-standing.ts';
 import type { Segment } from '../segment.ts';
 import { forgetApplied } from './apply-edits.ts';
-import { allowed, type Finished, finish } from './call-outcome.ts';
+import { allowed, type Finished, failCall, finish } from './call-outcome.ts';
 import { actOnce, keepFiles, needNotebook, performOnce } from './effect-once.ts';
 
 function refuseDenied(call: CallState): void {
@@ -78,6 +80,17 @@ function resultOfCall(state: RunState, callId: string): string | null {
 const isEffect = (segment: Segment, call: CallState): boolean =>
   segment.rules.tool(call.call.name, allowed(call).arguments)?.effect === true;
 
+/** What cannot be kept has not happened to the files: the call has failed, and they are as they were before it. */
+async function withFiles(segment: Segment, turn: number, call: CallState, result: Finished): Promise<Fact[]> {
+  try {
+    return [result, ...(await keepFiles(segment))];
+  } catch (error) {
+    if (!isTooLarge(error)) throw error;
+    const failed = await failCall(segment, turn, call, error);
+    return [{ ...failed, started_at: result.started_at, duration_ms: result.duration_ms }];
+  }
+}
+
 /** Independent reads go side by side and are appended together; effects go one by one, in the order they were asked for. */
 export async function runTools(segment: Segment, turn: number, calls: CallState[]): Promise<void> {
   const { log } = segment;
@@ -97,7 +110,11 @@ export async function runTools(segment: Segment, turn: number, calls: CallState[
     await log.flush();
     const result = await runOne(segment, turn, call);
     // In a checkout also what failed may have changed something: a command, say.
-    log.stage([result, ...(result.ok || (segment.checkout && result.was_allowed) ? await keepFiles(segment) : [])]);
+    const mayHaveChanged = result.ok || (segment.checkout && result.was_allowed);
+    const facts = mayHaveChanged ? await withFiles(segment, turn, call, result) : [result];
+    log.stage(facts);
     await log.flush();
+    // Taken away with what was too large: only who begins anew has them again.
+    if (facts[0] !== result) await segment.checkout?.demandThere();
   }
 }

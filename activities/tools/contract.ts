@@ -27,6 +27,8 @@ export interface ToolContext {
   guardFolder: (folder: string) => void;
   /** Whether no folder rule, of the agent or of a run above it, leaves anything out. */
   seesAll: boolean;
+  /** The same, and no kind of file is left out of it. */
+  seesEveryFile: boolean;
   /** The same as a question, for filtering lists. */
   may: (operation: Operation, path: string) => boolean;
 }

@@ -33,9 +33,9 @@ async function call(
       return await request(source.tool, connection, input, { signal, timeout_s: server.timeout_s, output });
     } catch (error) {
       if (!effect || !wasCutOff(error, connection)) throw error;
-      throw new Failure('interrupted', `The line to ${server.name} broke in the middle of ${source.tool}.`, {
-        interrupted: true,
-      });
+      const why = connection.whyBroken();
+      const what = `The line to ${server.name} broke in the middle of ${source.tool}.${why ? ` ${why}` : ''}`;
+      throw new Failure('interrupted', what, { interrupted: true });
     }
   });
 }

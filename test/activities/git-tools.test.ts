@@ -121,6 +121,33 @@ describe('[6] git commit', () => {
     ]);
   });
 
+  it('of files that the agent may not read is not told: neither their messages nor their names', async () => {
+    const agent = { scope: { notebooks: ['*'], file_types: ['md'] } };
+    const made = async (path: string, message: string) => {
+      await write(path, message);
+      return git('commit', { message, paths: [`/${path}`] }, { key: `k-${message}` });
+    };
+    await made('src/sum.js', 'Hidden');
+    await made('README.md', 'Open');
+    // Named like a commit: it is none.
+    await made('c'.repeat(40), 'Hidden too');
+    await write('other.md', 'both');
+    await write('src/sum.js', 'both');
+    await git('commit', { message: 'Both' }, { key: 'k-both' });
+    const subjects = async (args: object) =>
+      (await git('log', args, { agent })).commits.map(({ subject }: { subject: string }) => subject);
+    expect(await subjects({})).toEqual(['Both', 'Open', 'The beginning']);
+    expect(await subjects({ limit: 1 })).toEqual(['Both']);
+    expect(await subjects({ path: '/README.md' })).toEqual(['Open', 'The beginning']);
+    expect((await git('log')).commits).toHaveLength(5);
+
+    await write('src/secret-plan.js', 'x');
+    await write('README.md', 'y');
+    const refused = await git('commit', { message: 'All' }, { agent, key: 'k-all' }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'scope_violation', details: { paths: [], hidden: 1 } });
+    expect(String(refused)).not.toContain('secret-plan');
+  });
+
   it('repeated is the same commit, here and where nothing of it is left', async () => {
     await write('README.md', '# Again\n');
     const first = await git('commit', { message: 'Once' });
@@ -157,7 +184,11 @@ describe('[6] git commit', () => {
     const agent = { scope: { notebooks: ['*'], folders: ['/docs'] } };
     await expect(git('commit', { message: 'Sneak' }, { agent })).rejects.toMatchObject({
       code: 'scope_violation',
-      details: { paths: ['/src/sum.js'] },
+      details: { paths: [], hidden: 1 },
+    });
+    const readOnly = { can_write: false, can_create: false, can_delete: false };
+    await expect(git('commit', { message: 'Sneak' }, { agent: readOnly })).rejects.toMatchObject({
+      code: 'scope_violation',
     });
     expect(await head()).toBe(checkout.base_commit);
   });

@@ -7,8 +7,10 @@ import type { Job } from '../../domain/edits/wire.ts';
 import { createAgent } from '../../store/agents.ts';
 import { nativeCollection } from '../../store/connection.ts';
 import { newId } from '../../store/ids.ts';
+import { changeRole } from '../../store/memberships.ts';
 import type { RunRecord } from '../../store/run-record.ts';
 import { AGENT_API, editing, propose, replaceLine } from '../edit-jobs.ts';
+import { newKey, newMember } from '../people.ts';
 import { AGENT } from '../running-system.ts';
 import { type Served, startServed } from '../served-system.ts';
 
@@ -488,5 +490,24 @@ describe('[1] who may', () => {
     const started = await edits.post('/run', body, reader);
     await edits.until(started.body.job_id, 'completed');
     expect(told('reader', 1)).toContain('unknown_tool');
+  });
+
+  it('who may only read by now has nothing applied, also where an apply of the same job came to a conflict before', async () => {
+    await edits.lay({ 'late.md': 'a\n' });
+    const writer = await newMember(system.caller, system.workspace.id, 'write');
+    const token = await newKey(writer);
+    system.model.script('late', [propose(replaceLine('late.md', 1, 'a', 'b'))]);
+    const session_id = (await edits.post('/sessions', { notebook_id: system.notebook.id }, { token })).body.session_id;
+    const body = { session_id, instruction: '[script:late] Do it.' };
+    const id = (await edits.post('/run', body, { token })).body.job_id;
+    await edits.until(id, 'awaiting_review');
+    await edits.lay({ 'late.md': 'other\n' });
+    expect((await edits.apply(session_id, id, ['h_1'], { token })).body.error).toBe('conflict');
+    await edits.lay({ 'late.md': 'a\n' });
+    await changeRole(system.caller, system.workspace.id, writer.user_id, 'read');
+    const refused = await edits.apply(session_id, id, ['h_1']);
+    expect(refused.body).toMatchObject({ error: 'scope_violation', message: expect.stringContaining('may only read') });
+    expect(await edits.disk('late.md')).toBe('a\n');
+    await edits.post(`/jobs/${id}/cancel`, {});
   });
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +22,10 @@ let system: System;
 let remote: TestRemote;
 let notebook: Notebook;
 beforeAll(async () => {
-  [system, remote] = await Promise.all([startSystem({ executors: 2 }), newRemote()]);
+  [system, remote] = await Promise.all([
+    startSystem({ executors: 2, snapshotLimits: { depth: 2, packed: 20_000 } }),
+    newRemote(),
+  ]);
   notebook = await gitNotebook(system, remote.url);
 });
 afterAll(async () => {
@@ -180,6 +184,32 @@ describe('[6] a checkout that is taken away under a run', () => {
       ['write_file', true],
       ['read_file', true],
     ]);
+  });
+});
+
+describe('[6] what is more than can be kept of a step', () => {
+  it('fails the call and is taken back; much in small steps is kept', async () => {
+    const text = (bytes: number) => randomBytes(bytes).toString('base64');
+    const small = Array.from({ length: 5 }, (_, n) => [`/part-${n}.txt`, text(6_000)] as const);
+    system.model.script('large', [
+      write('/before.md', 'before\n'),
+      write('/large.txt', text(40_000)),
+      { tool_calls: ['/before.md', '/large.txt'].map((path) => ({ name: 'read_file', arguments: { path } })) },
+      { tool_calls: small.map(([path, content]) => ({ name: 'write_file', arguments: { path, content } })) },
+      { text: 'Done.' },
+    ]);
+    const run = await system.ended(await start('large'));
+    expect(run).toMatchObject({ status: 'completed', output: 'Done.', checkout: { epoch: 2 } });
+    expect((await results(run.id)).map(({ target, error }) => [target, error?.code ?? 'ok'])).toEqual([
+      ['/before.md', 'ok'],
+      ['/large.txt', 'files_too_large'],
+      ['/before.md', 'ok'],
+      ['/large.txt', 'no_such_file'],
+      ...small.map(([path]) => [path, 'ok']),
+    ]);
+    const kept = (await facts(run.id)).flatMap((fact) => (fact.kind === 'files_kept' ? [fact.snapshot] : []));
+    // Together they are too much to stand on the base alone.
+    expect((await loadSnapshot(kept.at(-1) ?? ''))?.depth).toBeGreaterThan(2);
   });
 });
 

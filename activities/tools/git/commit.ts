@@ -36,9 +36,14 @@ function demandRights(changes: FileChange[], { agent, may }: ToolContext): void 
     .map(({ path }) => path)
     .filter((path) => !may('write', path) && !may('create', path) && !may('delete', path));
   if (foreign.length === 0) return;
-  throw new Failure('scope_violation', `${agent.name} may not commit changes of ${foreign.slice(0, 5).join(', ')}.`, {
+  // Also what they are called is for those who may read them.
+  const paths = foreign.filter((path) => may('read', path));
+  const hidden = foreign.length - paths.length;
+  const named = [...paths.slice(0, 5), ...(hidden > 0 ? [`${hidden} files outside of its scope`] : [])].join(', ');
+  throw new Failure('scope_violation', `${agent.name} may not commit changes of ${named}; name the paths to commit.`, {
     scope_violation: true,
-    paths: foreign.slice(0, 50),
+    paths: paths.slice(0, 50),
+    ...(hidden > 0 ? { hidden } : {}),
   });
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Failure } from '../../../domain/failures.ts';
-import { type OutsideTool, outsideTool } from '../contract.ts';
+import type { Checkout } from '../../checkout.ts';
+import { type OutsideTool, outsideTool, type ToolContext } from '../contract.ts';
 import { asRefusal, changesSince, commitAt, currentBranch, opened, orNull, withStaged } from './work-tree.ts';
 
 /** Looking changes nothing: it may go beside others, and again. */
@@ -15,6 +16,8 @@ const shown = (input: unknown) => ({ path: null, preview: JSON.stringify(input),
 
 const MOST_DIFF = 1_000_000;
 const MOST_FILES = 500;
+/** Of commits, where most of them may be out of scope. */
+const MOST_LOOKED_AT = 2_000;
 
 /** Two who look at once must not share a file. */
 const nameOf = (what: string, key: string): string => `${what}-${key}`;
@@ -90,6 +93,26 @@ export const diffTool = outsideTool({
   },
 });
 
+/**
+ * Of the newest commits those that changed a file the agent may read: what others were about is told by their messages,
+ * and none of its business. What a merge changed is what it brought to the branch it was made on.
+ */
+async function commitsSeen({ git }: Checkout, { may }: ToolContext, only: string[], limit: number) {
+  // An empty part comes before each commit: no file has such a name.
+  const args = ['log', '-z', '--no-renames', '--diff-merges=first-parent', '--name-only', '--format=%x00%H'];
+  const out = await git([...args, `--max-count=${MOST_LOOKED_AT}`, 'HEAD', '--', ...only]).catch(asRefusal);
+  const entries = out
+    .toString()
+    .split(/(?:^|\0)\0/)
+    .slice(1);
+  const seen = entries.flatMap((entry) => {
+    const [commit = '', ...files] = entry.split('\0');
+    const names = files.filter(Boolean).map((name, at) => (at === 0 ? name.replace(/^\n/, '') : name));
+    return names.some((name) => may('read', `/${name}`)) ? [commit] : [];
+  });
+  return { ids: seen.slice(0, limit), isCut: seen.length < limit && entries.length === MOST_LOOKED_AT };
+}
+
 export const logTool = outsideTool({
   ...LOOKS,
   name: 'log',
@@ -106,7 +129,11 @@ export const logTool = outsideTool({
     const format = '%H%x1f%an%x1f%aI%x1f%s%x1f%b';
     const only = below === null || below === '/' ? [] : [`:(literal,top)${below.slice(1)}`];
     const args = ['log', '-z', '--no-show-signature', '--no-color', `--format=${format}`, `--max-count=${limit}`];
-    const out = await checkout.git([...args, 'HEAD', '--', ...only]).catch(asRefusal);
+    const branch = await currentBranch(checkout);
+    const seen = context.seesEveryFile ? null : await commitsSeen(checkout, context, only, limit);
+    if (seen?.ids.length === 0) return { branch, commits: [], ...(seen.isCut ? { truncated: true } : {}) };
+    const which = seen ? ['--no-walk=unsorted', ...seen.ids, '--'] : ['HEAD', '--', ...only];
+    const out = await checkout.git([...args, ...which]).catch(asRefusal);
     const commits = out
       .toString()
       .split('\0')
@@ -115,6 +142,6 @@ export const logTool = outsideTool({
         const [commit = '', author = '', date = '', subject = '', body = ''] = entry.split('\x1f');
         return { commit: commit.trim(), author, date, subject, ...(body.trim() ? { body: body.trim() } : {}) };
       });
-    return { branch: await currentBranch(checkout), commits };
+    return { branch, commits, ...(seen?.isCut ? { truncated: true } : {}) };
   },
 });
