@@ -5,6 +5,7 @@ import { resultText } from '../../domain/request-size.ts';
 import type { CallState, RunState } from '../../domain/run-state.ts';
 import { endsRun } from '../../domain/tool-domains.ts';
 import { outputOfCall } from '../../store/evidence.ts';
+import { meaningOf } from '../query-meaning.ts';
 import type { Segment } from '../segment.ts';
 import { allowed, type Finished, finish } from './call-outcome.ts';
 import { actOnce, keepFiles, needNotebook, performOnce } from './effect-once.ts';
@@ -58,7 +59,7 @@ async function runOne(segment: Segment, turn: number, call: CallState): Promise<
       const outputOf = (callId: string) => outputOfCall(segment.run._id, callId);
       return tool.look(input, {
         ...{ agent: segment.agent, org_id, workspace_id, signal: segment.signal },
-        ...{ resultOf, outputOf },
+        ...{ resultOf, outputOf, meaningOf: (query) => meaningOf(segment.embedder, query, segment.signal) },
       });
     }
     return tool.run(input, await needNotebook(segment.tools));
