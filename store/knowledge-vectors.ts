@@ -91,6 +91,15 @@ export async function postponeEmbedding(claim: VectorClaim, until: Date): Promis
   await sourceCollection().updateOne(held(claim), { $set: { 'embedding.until': until } });
 }
 
+/** Everybody who holds a source, dead or alive. */
+export const embeddingHolders = (): Promise<string[]> =>
+  sourceCollection().distinct('embedding.by', { 'embedding.by': { $exists: true } });
+
+/** For one who is known to be dead: nobody is to wait until its time is over. */
+export async function freeHeldBy(by: string): Promise<void> {
+  await sourceCollection().updateMany({ 'embedding.by': by }, { $unset: { embedding: 1 } });
+}
+
 type Within = mongoose.mongo.Filter<Pick<VectorDoc, '_id' | 'org_id' | 'workspace_id'>>;
 
 /** Read and thrown away so many at a time, whatever there is to compare. */

@@ -56,6 +56,7 @@ const sourceSchema = new mongoose.Schema<SourceDoc>(
 sourceSchema.index({ org_id: 1, workspace_id: 1, created_at: 1, _id: 1 });
 sourceSchema.index({ created_at: 1 }, { partialFilterExpression: { is_whole: false } });
 sourceSchema.index({ embedded_with: 1 });
+sourceSchema.index({ 'embedding.by': 1 }, { sparse: true });
 const SourceModel = mongoose.model<SourceDoc>('KnowledgeSource', sourceSchema);
 
 const passageSchema = new mongoose.Schema<PassageDoc>(

@@ -4,12 +4,15 @@ import { type Embedder, MOST_TEXTS } from '../activities/models/embedder.ts';
 import { isFailure } from '../domain/failures.ts';
 import {
   claimUnembedded,
+  embeddingHolders,
   endEmbedding,
+  freeHeldBy,
   keepVectors,
   passagesToEmbed,
   postponeEmbedding,
   type VectorClaim,
 } from '../store/knowledge-vectors.ts';
+import { identityText, isDeadNeighbour, ownIdentity, readIdentity } from './identity.ts';
 
 const ROUND_MS = 2_000;
 const CALL_MS = 60_000;
@@ -33,7 +36,8 @@ export class KnowledgeUpkeep {
   private timer: NodeJS.Timeout | null = null;
   private round: Promise<void> = Promise.resolve();
   private readonly stopping = new AbortController();
-  private readonly by = randomUUID();
+  private readonly self = ownIdentity();
+  private readonly by = `${randomUUID()} ${identityText(this.self)}`;
 
   constructor(
     private readonly embedder: Embedder,
@@ -58,6 +62,7 @@ export class KnowledgeUpkeep {
 
   /** Until there is nothing left to do, or to try now. */
   async once(now: () => number = Date.now): Promise<void> {
+    await this.freeDead();
     while (!this.stopping.signal.aborted) {
       const at = now();
       const claim = await claimUnembedded(this.embedder.model, this.by, new Date(at), new Date(at + LEASE_MS));
@@ -71,6 +76,13 @@ export class KnowledgeUpkeep {
         if (stopped) return;
         this.logger.warn({ err, source_id: claim.source, wait_ms: wait }, 'a document has not all its vectors yet');
       }
+    }
+  }
+
+  private async freeDead(): Promise<void> {
+    for (const by of await embeddingHolders()) {
+      const holder = readIdentity(by.slice(by.indexOf(' ') + 1));
+      if (holder && isDeadNeighbour(holder, this.self)) await freeHeldBy(by);
     }
   }
 

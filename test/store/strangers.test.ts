@@ -600,6 +600,8 @@ const TRUSTED: Record<string, string[]> = {
       'keepVectors',
       'endEmbedding',
       'postponeEmbedding',
+      'embeddingHolders',
+      'freeHeldBy',
       'nearestPassages',
       'isPartlyEmbedded',
     ].map((name) => `knowledge-vectors.${name}`),
