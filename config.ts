@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { editLimitsFrom } from './domain/edits/limits.ts';
+import { type EmbeddingRef, embeddingModelFrom } from './domain/embedding.ts';
 import { LACKS, type Lack, type ModelSettings } from './domain/model-settings.ts';
 
 /** The only reader of process.env. Entry points import it; everything else is handed its values. */
@@ -60,6 +61,7 @@ const schema = z.object({
   LONGHAUL_RETENTION_DAYS: z.coerce.number().positive().optional(),
   LONGHAUL_EDITOR_MODEL: z.string().optional(),
   LONGHAUL_DISPATCHER_MODEL: z.string().optional(),
+  LONGHAUL_EMBEDDING_MODEL: z.string().optional(),
   LONGHAUL_EDIT_LIMITS: z
     .string()
     .default('')
@@ -175,6 +177,18 @@ export const modelSettings = (config: Config): ModelSettings => ({
   compatible_lacks: wordsOf(config.LONGHAUL_COMPATIBLE_LACKS).filter(isLack),
   ollama_lacks: wordsOf(config.LONGHAUL_OLLAMA_LACKS).filter(isLack),
 });
+
+/** What tells the meaning of documents; null where none is set. Throws where it is set to what cannot be asked. */
+export function embeddingModel(config: Config): EmbeddingRef | null {
+  const { LONGHAUL_EMBEDDING_MODEL } = config;
+  if (LONGHAUL_EMBEDDING_MODEL === undefined) return null;
+  try {
+    return embeddingModelFrom(LONGHAUL_EMBEDDING_MODEL, modelSettings(config));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`LONGHAUL_EMBEDDING_MODEL cannot be used: ${why}`);
+  }
+}
 
 const MB = 1024 * 1024;
 

@@ -18,6 +18,7 @@ import { openCheckout, sendOn, sendOrWait } from './executor-moves.ts';
 import type { Interrupts } from './interrupts.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 import type { McpConnections } from './mcp/connections.ts';
+import type { Embedder } from './models/embedder.ts';
 import type { Providers } from './models/index.ts';
 import type { RecordsAhead } from './records-ahead.ts';
 import { type CachedRun, RunCache } from './run-cache.ts';
@@ -31,6 +32,8 @@ import type { ToolMakers } from './tools/brought.ts';
 
 export interface ActivityDeps {
   providerFor: Providers;
+  /** Where the installation has a model for it. */
+  embedder?: Embedder | null;
   secrets: KnownSecrets;
   /** They open the credentials of agents. */
   secretKeys: SecretKeys;
@@ -139,6 +142,7 @@ function segmentOf(
     checkout: null,
     tools,
     providerFor: deps.providerFor,
+    embedder: deps.embedder,
     callers,
     secrets,
     shares: hasOthers(run),

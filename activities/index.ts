@@ -1,6 +1,7 @@
 import type { SegmentInput } from '../domain/segment.ts';
 import { RunLog } from '../store/event-log.ts';
 import { type ActivityDeps, createAdvance } from './advance.ts';
+import { createEmbedQuery } from './embed-query.ts';
 import { createExplain } from './explain.ts';
 import { createInspect } from './mcp/inspect.ts';
 import type { RecordsAhead } from './records-ahead.ts';
@@ -22,6 +23,7 @@ export function createActivities(deps: ActivityDeps, ahead: RecordsAhead) {
   return {
     advance: cleaned(createAdvance(deps, ahead)),
     explain: cleaned(createExplain(deps)),
+    embedQuery: cleaned(createEmbedQuery(deps)),
     inspect: cleaned(createInspect(deps.mcp, deps.secrets)),
     saveRollback: cleaned(saveRollback),
     beginScheduled: cleaned(beginScheduled),

@@ -21,6 +21,7 @@ import type { AgentSecrets } from './agent-secrets.ts';
 import type { CallerRoles } from './caller-roles.ts';
 import type { Checkout } from './checkout.ts';
 import type { OpenCheckout } from './checkouts.ts';
+import type { Embedder } from './models/embedder.ts';
 import type { Providers } from './models/index.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { Setups } from './sandbox/setups.ts';
@@ -49,6 +50,8 @@ export interface Segment {
   /** Being opened while the run is carried on; null where it has no notebook. */
   tools: Promise<ToolContext> | null;
   providerFor: Providers;
+  /** What tells the meaning of text; without it words alone are searched for. */
+  embedder?: Embedder | null | undefined;
   /** What a run may do is never more than its caller may at that moment. */
   callers: CallerRoles;
   secrets: AgentSecrets;

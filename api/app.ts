@@ -42,6 +42,8 @@ export interface AppDeps {
   dispatcherModel?: string | undefined;
   /** How long it may take; a request as a whole stays below two seconds. */
   dispatchMs?: number;
+  /** What workers tell the meaning of documents with; without one they are found by words alone. */
+  embeddingModel?: string | undefined;
   readiness: () => Promise<Record<string, boolean>>;
   /** Aborted when the process goes down: what holds a request open must let go. */
   draining: AbortSignal;

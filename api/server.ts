@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { boundPatterns } from '../bounded-patterns.ts';
 import {
   type Config,
+  embeddingModel,
   installationSecrets,
   modelSettings,
   readConfig,
@@ -16,6 +17,7 @@ import {
   temporalConnection,
 } from '../config.ts';
 import { editLimitsFrom } from '../domain/edits/limits.ts';
+import { embeddingName } from '../domain/embedding.ts';
 import { cleanedLines } from '../domain/log-lines.ts';
 import { configuredProviders } from '../domain/model-settings.ts';
 import { Scrubber } from '../domain/scrubber.ts';
@@ -42,6 +44,7 @@ const DEMO_MODEL = 'demo/longhaul-demo';
 
 boundPatterns();
 const config = readConfig();
+const embedding = embeddingModel(config);
 const scrubber = new Scrubber(installationSecrets(config));
 const logger = pino(
   { level: config.LONGHAUL_LOG_LEVEL, base: { process: 'api', pid: process.pid } },
@@ -112,6 +115,7 @@ const app = createApp({
   mirrorsDir: join(config.LONGHAUL_HOME, 'mirrors'),
   providers: configuredProviders(modelSettings(config)),
   editorModel: config.LONGHAUL_EDITOR_MODEL ?? (config.LONGHAUL_DEMO_URL ? DEMO_MODEL : undefined),
+  embeddingModel: embedding ? embeddingName(embedding) : undefined,
   dispatcherModel: config.LONGHAUL_DISPATCHER_MODEL ?? config.LONGHAUL_EDITOR_MODEL,
   readiness: async () => {
     const [store, engine, worker] = await Promise.all([

@@ -3,7 +3,16 @@ import { accessSync, constants, existsSync, readdirSync, statfsSync } from 'node
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { Sandbox } from '../activities/sandbox/sandbox.ts';
-import { type Config, modelSettings, printable, readConfig, sandboxSettings, temporalConnection } from '../config.ts';
+import {
+  type Config,
+  embeddingModel,
+  modelSettings,
+  printable,
+  readConfig,
+  sandboxSettings,
+  temporalConnection,
+} from '../config.ts';
+import { embeddingName } from '../domain/embedding.ts';
 import { configuredProviders } from '../domain/model-settings.ts';
 import { type EngineKind, findOnPath } from '../engines/binary.ts';
 import { BUBBLEWRAP } from '../engines/bubblewrap.ts';
@@ -46,6 +55,7 @@ export async function doctorCommand({ json = false }: { json?: boolean }): Promi
     search(),
     chromium(),
     models(config),
+    embeddings(config),
   ]);
   if (findings.some(({ state }) => state === 'missing')) process.exitCode = 1;
   const everything = { findings, configuration: printable(config) };
@@ -226,6 +236,19 @@ async function models(config: Config): Promise<Finding> {
   const found = providers.join(', ') || 'none has a key or an address in the environment';
   const advice = 'others need a key: see docs/models.md, or set the credential api_key of an agent';
   return { name: 'models', state: providers.length > 0 ? 'ok' : 'absent', found, advice };
+}
+
+async function embeddings(config: Config): Promise<Finding> {
+  const name = 'embeddings';
+  try {
+    const ref = embeddingModel(config);
+    if (ref) return { name, state: 'ok', found: `${embeddingName(ref)} tells the meaning of documents` };
+  } catch (error) {
+    const advice = 'Set it to a model of OpenAI, Azure, Gemini, Ollama or a compatible server, or not at all.';
+    return { name, state: 'missing', found: error instanceof Error ? error.message : String(error), advice };
+  }
+  const advice = 'set LONGHAUL_EMBEDDING_MODEL to have documents found by their meaning: see docs/knowledge.md';
+  return { name, state: 'absent', found: 'none: documents are found by words alone', advice };
 }
 
 const chromium = (): Promise<Finding> =>

@@ -30,7 +30,7 @@ export function addKnowledgeCommands(program: Command): void {
     .action(later(async () => (await import('./knowledge.ts')).knowledgeListCommand));
   knowledge
     .command('search')
-    .description('search the documents by words, best passages first')
+    .description('search the documents, best passages first')
     .argument('<words...>', 'what to look for')
     .option('-w, --workspace <name>', 'only in this workspace, by name or id')
     .option('-l, --limit <number>', 'how many, at most 50', '5')

@@ -97,10 +97,15 @@ export async function knowledgeSearchCommand(
   const most = wholeNumber('limit', limit, MOST_HITS);
   const desk = await openDesk({ json });
   const within = workspace === undefined ? {} : { workspace_id: (await workspaceFor(desk.client, workspace)).id };
-  const { results } = await desk.client.knowledge.search(words.join(' '), { limit: most, ...within });
+  const { results, ranking, ranking_reason } = await desk.client.knowledge.search(words.join(' '), {
+    limit: most,
+    ...within,
+  });
   if (json) for (const hit of results) desk.print(JSON.stringify(hit));
   else if (results.length === 0) desk.print('No document has these words.');
   else for (const hit of results) showHit(desk, hit);
+  const how = ranking === 'words' ? 'Found by words alone.' : 'Found by words and meaning.';
+  if (!json) desk.print(desk.style('dim', ranking_reason === null ? how : `${how} ${ranking_reason}`));
 }
 
 export async function knowledgeRemoveCommand(wanted: string): Promise<void> {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { type Config, readConfig, temporalConnection } from '../config.ts';
+import { type Config, embeddingModel, readConfig, temporalConnection } from '../config.ts';
 import { readJson, writeJson } from '../engines/json-file.ts';
 import type { Ready } from '../engines/program.ts';
 import { type Progress, progressOn, seconds } from '../engines/progress.ts';
@@ -28,6 +28,8 @@ export async function startCommand(options: StartOptions): Promise<void> {
   const since = Date.now();
   const progress = progressOn(process.stdout);
   const config = readConfig({ ...process.env, ...environmentOf(options) });
+  // Before anything is started: none of its processes would come up.
+  embeddingModel(config);
   const home = resolve(config.LONGHAUL_HOME);
   const supervisor = createSupervisor({
     ...{ home, progress },

@@ -221,7 +221,7 @@ export const BUILTIN_TOOLS: ToolSchema[] = [
   {
     name: 'search_knowledge',
     description:
-      'Search the uploaded documents of the workspace by words; gives the best passages with source, lines and score.',
+      'Search the uploaded documents of the workspace; gives the best passages with source, lines and score.',
     parameters: {
       type: 'object',
       properties: {

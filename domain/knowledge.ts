@@ -58,7 +58,13 @@ export const knowledgeHitSchema = z.object({
   score: z.number(),
 });
 export type KnowledgeHit = z.infer<typeof knowledgeHitSchema>;
-export const knowledgeHitsSchema = z.object({ results: z.array(knowledgeHitSchema) });
+/** What decided about the order, and what kept meaning from counting, or from counting everywhere. */
+export const knowledgeHitsSchema = z.object({
+  results: z.array(knowledgeHitSchema),
+  ranking: z.enum(['words', 'words_and_meaning']),
+  ranking_reason: z.string().nullable(),
+});
+export type KnowledgeHits = z.infer<typeof knowledgeHitsSchema>;
 
 export const knowledgeTextSchema = z.object({
   id: z.string(),

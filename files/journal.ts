@@ -192,7 +192,7 @@ async function stageAll(files: NotebookFiles, key: string, changes: FileChange[]
 }
 
 const decidedIn = (journals: Found[], id: string): Found | undefined =>
-  journals.find(({ stage, key }) => stage === 'committed' && key.startsWith(`${word(id)}.`));
+  journals.find(({ stage, key }) => stage === 'committed' && isOf(key, id));
 
 /** Whether what `id` names is being carried out, or was: then nobody takes it back any more. */
 export const isDecided = async (files: NotebookFiles, id: string): Promise<boolean> =>

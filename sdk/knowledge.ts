@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { addKnowledgeBody, KnowledgeHit, KnowledgeSource, KnowledgeText } from '../domain/knowledge.ts';
+import type { addKnowledgeBody, KnowledgeHits, KnowledgeSource, KnowledgeText } from '../domain/knowledge.ts';
 import { at } from './address.ts';
 import type { Http } from './http.ts';
 import type { Page, PageQuery } from './queries.ts';
@@ -19,7 +19,7 @@ export const knowledgeCalls = (http: Http) => ({
     text: (id: string, query: { from?: number; to?: number } = {}) =>
       http.get<KnowledgeText>(at('knowledge', id, '/text'), { query }),
     search: (q: string, query: { workspace_id?: string; limit?: number } = {}) =>
-      http.get<{ results: KnowledgeHit[] }>('/knowledge/search', { query: { q, ...query } }),
+      http.get<KnowledgeHits>('/knowledge/search', { query: { q, ...query } }),
     remove: (id: string) => http.delete(at('knowledge', id)),
   },
 });

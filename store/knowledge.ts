@@ -4,6 +4,7 @@ import { type Caller, holds } from '../domain/identity.ts';
 import type { KnowledgeKind, KnowledgeSource, KnowledgeText } from '../domain/knowledge.ts';
 import { linesOf, linesOfPages, passagesOf } from '../domain/passages.ts';
 import { isDuplicate, nativeCollection } from './connection.ts';
+import { vectorCollection } from './knowledge-vector-record.ts';
 import { type Page, type PageRequest, readPage } from './pages.ts';
 import { boundedBy, missing } from './tenancy.ts';
 import { demandWorkspace, findWorkspace } from './workspaces.ts';
@@ -16,6 +17,10 @@ export interface SourceDoc extends Omit<KnowledgeSource, 'id' | 'created_at'> {
   /** False while its text is being written or taken away: nobody sees it then, and upkeep removes what was left so. */
   is_whole: boolean;
   created_at: Date;
+  /** The model that all of its passages have vectors of. */
+  embedded_with?: string;
+  /** Who makes them, and until when nobody else does; after a failure, when they are tried again. */
+  embedding?: { by: string; until: Date };
 }
 
 /** The text of a source lies in passages alone: each is a document of its own, so none comes near the store's limit. */
@@ -43,11 +48,15 @@ const sourceSchema = new mongoose.Schema<SourceDoc>(
     is_whole: Boolean,
     created_by: String,
     created_at: Date,
+    embedded_with: String,
+    embedding: { by: String, until: Date },
   },
   { collection: 'knowledge', versionKey: false },
 );
 sourceSchema.index({ org_id: 1, workspace_id: 1, created_at: 1, _id: 1 });
 sourceSchema.index({ created_at: 1 }, { partialFilterExpression: { is_whole: false } });
+sourceSchema.index({ embedded_with: 1 });
+sourceSchema.index({ 'embedding.by': 1 }, { sparse: true });
 const SourceModel = mongoose.model<SourceDoc>('KnowledgeSource', sourceSchema);
 
 const passageSchema = new mongoose.Schema<PassageDoc>(
@@ -76,6 +85,8 @@ const toSource = ({
   page_starts: _starts,
   is_whole: _whole,
   created_at,
+  embedded_with: _with,
+  embedding: _embedding,
   ...rest
 }: SourceDoc): KnowledgeSource => ({ id: _id, ...rest, created_at: created_at.toISOString() });
 
@@ -117,7 +128,7 @@ export async function addSource(caller: Caller, { id, pages, ...rest }: NewSourc
     const met = await sourceCollection().findOne({ _id: id, org_id, created_by: user_id });
     if (!met) throw new Failure('conflict', `The source ${id} is somebody else's.`, { id });
     if (met.is_whole) return toSource(met);
-    await passageCollection().deleteMany({ '_id.source': id });
+    await dropText(id);
   }
   const within = { org_id, workspace_id: rest.workspace_id };
   const passages = passagesOf(lines, rest.kind, page_starts).map(
@@ -125,7 +136,10 @@ export async function addSource(caller: Caller, { id, pages, ...rest }: NewSourc
   );
   for (let at = 0; at < passages.length; at += BATCH)
     await passageCollection().insertMany(passages.slice(at, at + BATCH));
-  await sourceCollection().updateOne({ _id: id }, { $set: { is_whole: true } });
+  await sourceCollection().updateOne(
+    { _id: id },
+    { $set: { is_whole: true }, $unset: { embedded_with: 1, embedding: 1 } },
+  );
   return toSource(doc);
 }
 
@@ -157,9 +171,14 @@ export async function removeSource(caller: Caller, id: string): Promise<void> {
   await dropSource(id);
 }
 
+async function dropText(id: string): Promise<void> {
+  await passageCollection().deleteMany({ '_id.source': id });
+  await vectorCollection().deleteMany({ '_id.source': id });
+}
+
 /** For a source that nobody sees any more. */
 export async function dropSource(id: string): Promise<void> {
-  await passageCollection().deleteMany({ '_id.source': id });
+  await dropText(id);
   await sourceCollection().deleteOne({ _id: id, is_whole: false });
 }
 

@@ -13,6 +13,7 @@ import { Interrupts, interruptCancelled } from '../activities/interrupts.ts';
 import { KnownSecrets } from '../activities/known-secrets.ts';
 import { McpConnections } from '../activities/mcp/connections.ts';
 import { confinedPrograms } from '../activities/mcp/program.ts';
+import type { Embedder } from '../activities/models/embedder.ts';
 import { createProviders } from '../activities/models/index.ts';
 import type { Resolve } from '../activities/models/public-lookup.ts';
 import type { Sandbox } from '../activities/sandbox/sandbox.ts';
@@ -78,6 +79,8 @@ type SystemOptions = {
   programRoots?: string[];
   /** Where everything that is logged goes, as it would be seen by an operator. */
   lines?: { write(line: string): void };
+  /** Tells the meaning of text. */
+  embedder?: Embedder;
   /** Looks up names for integrations. */
   resolve?: Resolve;
 };
@@ -108,6 +111,7 @@ export async function startSystem({
   sandbox,
   programRoots = [],
   lines,
+  embedder,
   resolve,
 }: SystemOptions = {}) {
   quietRuntime();
@@ -147,6 +151,7 @@ export async function startSystem({
         demo_url: demoUrl,
         ...providers,
       }),
+      ...(embedder ? { embedder } : {}),
       secrets,
       secretKeys: [SECRET_KEY] as const,
       interrupts,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { apiKeySchema, createdApiKeySchema, Me, Member, signedInSchema } from '../domain/identity.ts';
-import type { AddKnowledge, KnowledgeHit, KnowledgeSource, KnowledgeText } from '../domain/knowledge.ts';
+import type { AddKnowledge, KnowledgeHits, KnowledgeSource, KnowledgeText } from '../domain/knowledge.ts';
 import type { InboxItem } from '../domain/pending.ts';
 import type { Quote } from '../domain/quote.ts';
 import type { Rationale, rationalePendingSchema } from '../domain/rationale.ts';
@@ -89,7 +89,7 @@ export const api = {
   knowledgeText: (id: string, from: number) =>
     call<KnowledgeText>(`/knowledge/${at(id)}/text`, { query: { from, to: from + 399 } }),
   searchKnowledge: (workspace_id: string, q: string, signal?: AbortSignal) =>
-    call<{ results: KnowledgeHit[] }>('/knowledge/search', { query: { q, workspace_id, limit: 20 }, signal }),
+    call<KnowledgeHits>('/knowledge/search', { query: { q, workspace_id, limit: 20 }, signal }),
   addKnowledge: (body: AddKnowledge) => call<KnowledgeSource>('/knowledge', { method: 'POST', body }),
   removeKnowledge: (id: string) => tell(`/knowledge/${at(id)}`, { method: 'DELETE' }),
 

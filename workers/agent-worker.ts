@@ -10,12 +10,14 @@ import { Interrupts, interruptCancelled } from '../activities/interrupts.ts';
 import { KnownSecrets } from '../activities/known-secrets.ts';
 import { McpConnections } from '../activities/mcp/connections.ts';
 import { confinedPrograms } from '../activities/mcp/program.ts';
+import { createEmbedder } from '../activities/models/embedder.ts';
 import { createProviders } from '../activities/models/index.ts';
 import { recoverApplies } from '../activities/recover-applies.ts';
 import { Sandbox } from '../activities/sandbox/sandbox.ts';
 import { mcpTools } from '../activities/tools/mcp-tool.ts';
 import { boundPatterns } from '../bounded-patterns.ts';
 import {
+  embeddingModel,
   installationSecrets,
   modelSettings,
   readConfig,
@@ -28,6 +30,7 @@ import { cleanedLines } from '../domain/log-lines.ts';
 import { connectStore, disconnectStore } from '../store/connection.ts';
 import { startExecutor } from './executor.ts';
 import { ownIdentity } from './identity.ts';
+import { KnowledgeUpkeep } from './knowledge-upkeep.ts';
 import { Reconciler } from './reconciler.ts';
 import { ensureRetention } from './retention-schedule.ts';
 import { takeOver } from './takeover.ts';
@@ -35,6 +38,7 @@ import { createWorker } from './worker.ts';
 
 boundPatterns();
 const config = readConfig();
+const embeddingRef = embeddingModel(config);
 const secrets = new KnownSecrets(installationSecrets(config));
 const logger = pino(
   { level: config.LONGHAUL_LOG_LEVEL, base: { process: 'worker', pid: process.pid } },
@@ -88,7 +92,9 @@ const programFolders = {
   readable: { roots: [...roots, ...sandboxOptions.readable], dataDir },
 };
 const mcp = new McpConnections(secretKeys(config), secrets, confinedPrograms(sandbox, programFolders));
+const embedder = embeddingRef && createEmbedder(embeddingRef, modelSettings(config), (text) => secrets.clean(text));
 const deps: ActivityDeps = {
+  embedder,
   providerFor: createProviders(modelSettings(config)),
   secrets,
   secretKeys: secretKeys(config),
@@ -140,6 +146,7 @@ const starter = {
   maxHistory: config.LONGHAUL_MAX_HISTORY,
 };
 const reconciler = new Reconciler(client, starter, logger);
+const knowledge = embedder && new KnowledgeUpkeep(embedder, logger);
 
 const drain = () => {
   if (draining) return;
@@ -156,6 +163,7 @@ process.once('disconnect', drain);
 const running = Promise.all([worker?.run(), executor?.done]);
 if (carries) {
   reconciler.start();
+  knowledge?.start();
   ensureRetention(client, config.LONGHAUL_TASK_QUEUE).catch((err: unknown) =>
     logger.warn({ err }, 'the schedule of the clean-up is not set'),
   );
@@ -165,6 +173,7 @@ logger.info({ task_queue: config.LONGHAUL_TASK_QUEUE, carries, executes }, 'work
 
 await running;
 await reconciler.stop();
+await knowledge?.stop();
 await unwatch();
 await mcp.close();
 await sandbox.close();

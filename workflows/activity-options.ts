@@ -33,6 +33,13 @@ export const explainOptions = (heartbeatMs: number): ActivityOptions => ({
   retry: { initialInterval: '50 milliseconds', backoffCoefficient: 2, maximumInterval: '1 second', maximumAttempts: 5 },
 });
 
+export const embedQueryOptions: ActivityOptions = {
+  // Somebody waits, and is given what words find where this takes longer.
+  startToCloseTimeout: '10 seconds',
+  // Covers a lost worker; a provider that is away is told.
+  retry: { initialInterval: '50 milliseconds', maximumAttempts: 2 },
+};
+
 export const saveOptions: ActivityOptions = {
   // Files of a checkpoint, a hundred in a second; only a hung disk is cut off.
   startToCloseTimeout: '5 minutes',

@@ -34,7 +34,7 @@ function readRefusal(text: string): Refusal {
 
 type Sdk = typeof import('@google/genai');
 
-const teller =
+export const geminiTeller =
   ({ ApiError }: Sdk) =>
   (error: unknown, headers: Headers | undefined): Told | null => {
     if (error instanceof ApiError) {
@@ -65,7 +65,7 @@ export function createGeminiProvider({ apiKey, baseURL, capabilities, own }: Gem
       answer,
       secrets: [apiKey],
       options,
-      tell: teller(sdk),
+      tell: geminiTeller(sdk),
       hold: async ({ signal, fetch }) => {
         // Without retry options the SDK makes one attempt, and without a time-out it waits.
         const guarded = own?.publicOnly ? fetchPublicOnly(fetch) : fetch;

@@ -7,58 +7,29 @@ import { createAnthropicProvider, createBedrockProvider } from './anthropic.ts';
 import type { ModelProvider, OwnClient } from './contract.ts';
 import { createGeminiProvider } from './gemini.ts';
 import { createOpenAiProvider } from './openai.ts';
+import { NO_KEY, openAiAccess } from './openai-access.ts';
 
-const OPENAI_URL = 'https://api.openai.com/v1';
 const ANTHROPIC_URL = 'https://api.anthropic.com';
-/** The oldest that is no preview and knows tools, structured output and usage of streams. */
-const AZURE_API_VERSION = '2024-10-21';
-/** The SDK insists on a key; servers without keys ignore it. */
-const NO_KEY = 'none';
-
 function create(name: ProviderName, settings: ModelSettings, own: OwnClient | null): ModelProvider {
   const capabilities = capabilitiesOf(name, settings);
   switch (name) {
     case 'openai':
-      return createOpenAiProvider({
-        name,
-        apiKey: settings.openai_api_key ?? NO_KEY,
-        baseURL: settings.openai_base_url ?? OPENAI_URL,
-        capabilities,
-        own,
-        tokenLimitField: 'max_completion_tokens',
-      });
     case 'azure':
       return createOpenAiProvider({
-        name,
-        apiKey: settings.azure_api_key ?? NO_KEY,
-        baseURL: settings.azure_endpoint ?? '',
-        azureApiVersion: settings.azure_api_version ?? AZURE_API_VERSION,
+        ...openAiAccess(name, settings),
         capabilities,
         own,
         tokenLimitField: 'max_completion_tokens',
       });
     case 'openai-compatible':
     case 'ollama':
-    case 'demo': {
-      const addresses = {
-        'openai-compatible': settings.openai_base_url,
-        ollama: settings.ollama_base_url,
-        demo: settings.demo_url,
-      };
-      const keys = {
-        'openai-compatible': settings.openai_api_key,
-        ollama: settings.ollama_api_key,
-        demo: undefined,
-      };
+    case 'demo':
       return createOpenAiProvider({
-        name,
-        apiKey: keys[name] ?? NO_KEY,
-        baseURL: addresses[name] ?? '',
+        ...openAiAccess(name, settings),
         capabilities,
         own,
         tokenLimitField: 'max_tokens',
       });
-    }
     case 'anthropic':
       return createAnthropicProvider({
         apiKey: settings.anthropic_api_key ?? NO_KEY,

@@ -22,7 +22,7 @@ export interface OpenAiSettings {
   azureApiVersion?: string;
 }
 
-function tell(error: unknown): Told | null {
+export function tellOpenAi(error: unknown): Told | null {
   if (error instanceof APIConnectionTimeoutError) return { is: 'timed_out' };
   if (error instanceof APIConnectionError) return { is: 'unreachable', error };
   if (!(error instanceof APIError)) return null;
@@ -35,7 +35,9 @@ function tell(error: unknown): Told | null {
   };
 }
 
-function clientOf({ name, apiKey, baseURL, azureApiVersion, own = null }: OpenAiSettings): OpenAI {
+export type OpenAiAccess = Pick<OpenAiSettings, 'name' | 'apiKey' | 'baseURL' | 'azureApiVersion' | 'own'>;
+
+export function openAiClient({ name, apiKey, baseURL, azureApiVersion, own = null }: OpenAiAccess): OpenAI {
   const options = {
     apiKey,
     // What the environment says about OpenAI's account is nothing for other servers to see.
@@ -54,7 +56,7 @@ function clientOf({ name, apiKey, baseURL, azureApiVersion, own = null }: OpenAi
 /** OpenAI, Azure, and every server that speaks the same API. */
 export function createOpenAiProvider(settings: OpenAiSettings): ModelProvider {
   const { name, apiKey, capabilities, tokenLimitField } = settings;
-  const client = clientOf(settings);
+  const client = openAiClient(settings);
 
   async function streamStep(request: StepRequest, options: StepOptions): Promise<StepResult> {
     refuseWhatItLacks(request, name, capabilities);
@@ -66,7 +68,7 @@ export function createOpenAiProvider(settings: OpenAiSettings): ModelProvider {
       answer,
       secrets: [apiKey],
       options,
-      tell,
+      tell: tellOpenAi,
       hold: async ({ signal, fetchOptions }) => {
         const stream = await client.chat.completions.create(wire, { signal, fetchOptions });
         for await (const chunk of stream) addChunk(answer, chunk);

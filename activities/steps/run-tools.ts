@@ -7,6 +7,7 @@ import type { CallState, RunState } from '../../domain/run-state.ts';
 import { endsRun } from '../../domain/tool-domains.ts';
 import { outputOfCall } from '../../store/evidence.ts';
 import { isTooLarge } from '../checkout-standing.ts';
+import { meaningOf } from '../query-meaning.ts';
 import type { Segment } from '../segment.ts';
 import { forgetApplied } from './apply-edits.ts';
 import { allowed, type Finished, failCall, finish } from './call-outcome.ts';
@@ -65,7 +66,7 @@ async function runOne(segment: Segment, turn: number, call: CallState): Promise<
       const outputOf = (callId: string) => outputOfCall(segment.run._id, callId);
       return tool.look(input, {
         ...{ agent: segment.agent, org_id, workspace_id, signal: segment.signal },
-        ...{ resultOf, outputOf },
+        ...{ resultOf, outputOf, meaningOf: (query) => meaningOf(segment.embedder, query, segment.signal) },
       });
     }
     return tool.run(input, await needNotebook(segment.tools));

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Agent, Operation } from '../../domain/agent.ts';
 import type { EditLimits } from '../../domain/edits/limits.ts';
+import type { QueryMeaning } from '../../domain/embedding.ts';
 import type { NewEvidence } from '../../domain/evidence.ts';
 import type { GithubAccess } from '../../domain/github.ts';
 import type { StagedIntent } from '../../domain/intents.ts';
@@ -43,6 +44,8 @@ export interface LookupContext {
   resultOf: (callId: string) => string | null;
   /** All that a command said, where the call ran one. */
   outputOf: (callId: string) => Promise<string | null>;
+  /** What a query means, where the installation has a model to ask. */
+  meaningOf: (query: string) => Promise<QueryMeaning>;
 }
 
 /** What a tool is given whose effect lies beyond the notebook's files. */

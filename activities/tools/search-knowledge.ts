@@ -4,8 +4,7 @@ import { lookupTool } from './contract.ts';
 
 export const searchKnowledgeTool = lookupTool({
   name: 'search_knowledge',
-  description:
-    'Search the uploaded documents of the workspace by words; gives the best passages with source, lines and score.',
+  description: 'Search the uploaded documents of the workspace; gives the best passages with source, lines and score.',
   aliases: [],
   argument_aliases: { q: 'query' },
   offered: ({ knowledge_sources }) => knowledge_sources.length > 0,
@@ -13,8 +12,9 @@ export const searchKnowledgeTool = lookupTool({
     query: z.string().trim().min(1).max(1000),
     limit: z.int().min(1).max(50).default(10),
   }),
-  async look({ query, limit }, { agent, org_id, workspace_id }) {
-    const results = await searchForRun({ org_id, workspace_id }, agent.knowledge_sources, query, limit);
-    return { results, ...(results.length === limit ? { limited: true } : {}) };
+  async look({ query, limit }, { agent, org_id, workspace_id, meaningOf }) {
+    const sources = agent.knowledge_sources;
+    const found = await searchForRun({ org_id, workspace_id }, sources, query, limit, () => meaningOf(query));
+    return { ...found, ...(found.results.length === limit ? { limited: true } : {}) };
   },
 });

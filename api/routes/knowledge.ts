@@ -9,9 +9,11 @@ import {
 import { addSource, findSource, listSources, readSource, removeSource } from '../../store/knowledge.ts';
 import { searchKnowledge } from '../../store/knowledge-search.ts';
 import { demandWorkspace } from '../../store/workspaces.ts';
+import type { AppDeps } from '../app.ts';
 import { idOf, idParam } from '../ids.ts';
 import { readContent } from '../knowledge-content.ts';
 import { pageQuery, pageSchema } from '../paging.ts';
+import { askQueryMeaning } from '../query-meaning.ts';
 import { type Route, route } from '../route.ts';
 
 const tag = 'Knowledge';
@@ -22,7 +24,7 @@ export const newKnowledgeBody = addKnowledgeBody.safeExtend({ workspace_id: idOf
 /** Ten megabytes as base64, in JSON. */
 const UPLOAD_LIMIT = '15mb';
 
-export const knowledgeRoutes = (): Route[] => [
+export const knowledgeRoutes = ({ runs, embeddingModel, draining }: AppDeps): Route[] => [
   route({
     method: 'post',
     path: '/knowledge',
@@ -57,7 +59,8 @@ export const knowledgeRoutes = (): Route[] => [
     method: 'get',
     path: '/knowledge/search',
     tag,
-    summary: 'Search the documents of your workspaces by words; the best passages first',
+    summary:
+      'Search the documents of your workspaces, by words and, where there is a model for it, by meaning; the best passages first',
     query: z.strictObject({
       q: z.string().trim().min(1).max(1000),
       workspace_id: idOf('ws').optional(),
@@ -66,7 +69,9 @@ export const knowledgeRoutes = (): Route[] => [
     replies: { 200: knowledgeHitsSchema },
     handler: async ({ caller, query: { q, ...rest } }) => ({
       status: 200,
-      body: { results: await searchKnowledge(caller, { query: q, ...rest }) },
+      body: await searchKnowledge(caller, { query: q, ...rest }, () =>
+        askQueryMeaning(runs.starter, embeddingModel, caller.org_id, q, draining),
+      ),
     }),
   }),
   route({

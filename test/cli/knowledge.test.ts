@@ -33,7 +33,8 @@ it('[12] documents are added, listed, searched and removed on the command line',
   expect(found.out).toMatch(/^report\.pdf:2 \(page 2\) {2}[\d.]+\n {2}The valve was leaking\.\nhandbook\.md:3 /);
   const hits = (await run('search', '--json', '--limit', '1', 'valve')).out.trimEnd().split('\n');
   expect(hits.map((line) => (JSON.parse(line) as KnowledgeHit).line)).toHaveLength(1);
-  expect((await run('search', 'nowhere')).out).toBe('No document has these words.\n');
+  expect(found.out).toMatch(/\nFound by words alone\. No embedding model is set \(LONGHAUL_EMBEDDING_MODEL\)\.\n$/);
+  expect((await run('search', 'nowhere')).out).toMatch(/^No document has these words\.\nFound by words alone\./);
 
   expect((await run('rm', 'report.pdf')).out).toBe('Removed report.pdf.\n');
   expect((await run('list')).out).toMatch(/^ID +NAME +KIND +LINES +ADDED\nkn_\w+ +handbook\.md +markdown +3 +\S.*\n$/);

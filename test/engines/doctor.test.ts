@@ -43,6 +43,21 @@ describe('longhaul doctor', () => {
     expect(process.exitCode).toBeUndefined();
   });
 
+  it.each([
+    ['claude-opus-5', 'anthropic has no embeddings'],
+    ['demo/longhaul-demo', 'demo has no embeddings'],
+    ['text-embedding-3-small', 'set OPENAI_API_KEY'],
+    ['nobody/knows', 'No provider is known'],
+  ])('an embedding model that cannot be asked (%s) is missing, and never left out', async (model, why) => {
+    vi.stubEnv('OPENAI_API_KEY', '');
+    vi.stubEnv('LONGHAUL_EMBEDDING_MODEL', model);
+    const { findings } = JSON.parse(await told(true));
+    expect(findings).toContainEqual(
+      expect.objectContaining({ name: 'embeddings', state: 'missing', found: expect.stringContaining(why) }),
+    );
+    expect(process.exitCode).toBe(1);
+  });
+
   it('ends with 1 and the reason where something essential cannot be used', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');

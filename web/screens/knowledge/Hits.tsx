@@ -19,7 +19,6 @@ export function Hits({ workspaceId, query }: { workspaceId: string; query: strin
     queryKey: ['knowledge-search', workspaceId, settled],
     queryFn: ({ signal }) => api.searchKnowledge(workspaceId, settled, signal),
     placeholderData: keepPreviousData,
-    select: ({ results }) => results,
   });
   if (found.error && !found.data) return <ErrorNote title="The search failed" error={found.error} />;
   if (!found.data)
@@ -29,18 +28,21 @@ export function Hits({ workspaceId, query }: { workspaceId: string; query: strin
         <Skeleton className="h-24 w-full" />
       </div>
     );
-  if (found.data.length === 0)
+  const { results, ranking, ranking_reason } = found.data;
+  if (results.length === 0)
     return (
       <EmptyState icon={SearchX} title={`Nothing says “${settled}”`}>
-        Try fewer or other words: the search is by words, not by meaning.
+        Try fewer or other words{ranking === 'words' && ': the search is by words, not by meaning'}.{' '}
+        {ranking === 'words_and_meaning' && ranking_reason}
       </EmptyState>
     );
   return (
     <section aria-label="Results" className="flex flex-col gap-3">
       <p role="status" className="text-small text-faint">
-        {plural(found.data.length, 'passage')}, the best first
+        {plural(results.length, 'passage')}, the best first, by{' '}
+        {ranking === 'words' ? 'words alone' : 'words and meaning'}. {ranking_reason}
       </p>
-      {found.data.map((hit) => (
+      {results.map((hit) => (
         <Hit key={`${hit.source_id}-${hit.start_line}-${hit.line}`} hit={hit} query={settled} />
       ))}
     </section>
