@@ -4,7 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { at, codeIn, tableUnder, textOf } from './documents.ts';
 
-const FAILURES = tableUnder('ARCHITECTURE.md', 'What fails, and what happens').slice(1);
+const AREAS = [...textOf('docs/failures.md').matchAll(/^## (.+)$/gm)].map(([, area = '']) => area);
+const FAILURES = [
+  ...tableUnder('ARCHITECTURE.md', 'What fails, and what happens').slice(1),
+  ...AREAS.flatMap((area) => tableUnder('docs/failures.md', area).slice(1)),
+];
 
 describe('every promise of the failure table is held by a test', () => {
   it.each(FAILURES)('%s → %s', (_what, _happens, heldBy) => {
