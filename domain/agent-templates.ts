@@ -113,7 +113,7 @@ const TEMPLATES: Record<TemplateId, Omit<AgentTemplate, 'id'>> = {
       'Run them. If one fails, find out whether the code or the test is wrong, and report it; do not bend a test until it passes.',
       'Change test files only. What is wrong with the code you report, with the shortest way to see it.',
     ),
-    scope: { notebooks: ['*'], file_types: CODE },
+    scope: { notebooks: ['*'] },
     can_write: true,
     can_create: true,
     can_execute_code: true,

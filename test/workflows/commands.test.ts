@@ -90,15 +90,22 @@ describe('[6] a command of an agent', () => {
     expect(await evidenceOf(id)).toEqual([]);
   });
 
-  it('is offered to nobody who may not execute, and refused where the scope covers a part of the notebook', async () => {
+  it.each([{ folders: ['/drafts'] }, { file_types: ['*.md'] }])(
+    'is refused where the scope covers a part of the notebook: %o',
+    async (part) => {
+      const [rule = ''] = Object.keys(part);
+      const narrow = await agentOf(`Narrow ${rule}`, { scope: { notebooks: ['*'], ...part } });
+      const refused = await calling(`narrow-${rule}`, run({ command: 'cat notes.md' }), narrow);
+      await system.ended(refused);
+      expect((await resultsOf(refused))[0]?.content).toMatchObject({ ok: false, was_allowed: false });
+    },
+  );
+
+  it('is offered to nobody who may not execute', async () => {
     system.model.script('not-offered', [{ text: 'Nothing to do.' }]);
     const id = await system.start('not-offered', {});
     await system.ended(id);
     expect(JSON.stringify(system.model.callsOf('not-offered', 0)[0]?.request.tools)).not.toContain('"command"');
-    const narrow = await agentOf('Narrow', { scope: { notebooks: ['*'], folders: ['/drafts'] } });
-    const refused = await calling('narrow', run({ command: 'cat notes.md' }), narrow);
-    await system.ended(refused);
-    expect((await resultsOf(refused))[0]?.content).toMatchObject({ ok: false, was_allowed: false });
   });
 
   it('tells the model beginning and end of much, which it can read on in, and keeps all of it', async () => {
