@@ -18,7 +18,7 @@ const hasEmbeddings = (ref: ModelRef): ref is EmbeddingRef =>
 export function embeddingModelFrom(text: string, settings: ModelSettings): EmbeddingRef {
   const ref = parseModel(/^text-embedding-/.test(text) ? modelStringOf(text, 'openai') : text);
   if (!hasEmbeddings(ref)) {
-    throw new Failure('unsupported_capability', `${ref.provider} has no embeddings: "${text}" cannot be used.`, {
+    throw new Failure('unsupported_capability', `${ref.provider} has no embeddings ("${text}").`, {
       model: text,
       providers: EMBEDDING_PROVIDERS,
     });

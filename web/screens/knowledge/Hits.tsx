@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { SearchX } from 'lucide-react';
 import { Link } from 'react-router';
+import { NO_EMBEDDING_MODEL } from '../../../domain/embedding.ts';
 import type { KnowledgeHit } from '../../../domain/knowledge.ts';
 import { api } from '../../api.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -29,18 +30,19 @@ export function Hits({ workspaceId, query }: { workspaceId: string; query: strin
       </div>
     );
   const { results, ranking, ranking_reason } = found.data;
+  // How the installation is set up is nothing that went wrong here.
+  const reason = ranking_reason === NO_EMBEDDING_MODEL ? null : ranking_reason;
   if (results.length === 0)
     return (
       <EmptyState icon={SearchX} title={`Nothing says “${settled}”`}>
-        Try fewer or other words{ranking === 'words' && ': the search is by words, not by meaning'}.{' '}
-        {ranking === 'words_and_meaning' && ranking_reason}
+        Try fewer or other words{ranking === 'words' && ': the search is by words, not by meaning'}. {reason}
       </EmptyState>
     );
   return (
     <section aria-label="Results" className="flex flex-col gap-3">
       <p role="status" className="text-small text-faint">
         {plural(results.length, 'passage')}, the best first, by{' '}
-        {ranking === 'words' ? 'words alone' : 'words and meaning'}. {ranking_reason}
+        {ranking === 'words' ? 'words alone' : 'words and meaning'}. {reason}
       </p>
       {results.map((hit) => (
         <Hit key={`${hit.source_id}-${hit.start_line}-${hit.line}`} hit={hit} query={settled} />
