@@ -593,7 +593,7 @@ const TRUSTED: Record<string, string[]> = {
       'evidence.dropEvidence',
     ],
     ...['sourceCollection', 'passageCollection', 'dropSource', 'sourcesLeftBehind'].map((name) => `knowledge.${name}`),
-    ...['knowledge-search.searchForRun', 'literal-pattern.literalPattern'],
+    ...['knowledge-search.searchForRun'],
     'knowledge-vector-record.vectorCollection',
     ...[
       'claimUnembedded',
