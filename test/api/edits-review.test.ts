@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
-type Hunk = { hunk_id: string; accepted: boolean | null; origin: string };
+type Hunk = { hunk_id: string; accepted: boolean | null; origin: string; oversized_hunk: boolean };
 const idsOf = (job: { diff_bundle: { files: { hunks: Hunk[] }[] } }) =>
   job.diff_bundle.files.flatMap(({ hunks }) => hunks.map(({ hunk_id }) => hunk_id));
 const told = (script: string, position: number) =>
@@ -206,7 +206,7 @@ describe('[5] a review', () => {
     const { session, id, job } = await edits.proposed('large', [
       propose({ ...replaceLine('big.md', 1, long('a'), `${long('b')}${long('c')}`) }),
     ]);
-    const hunk = job.diff_bundle.files[0].hunks.find((each: { oversized_hunk: boolean }) => each.oversized_hunk);
+    const hunk = job.diff_bundle.files[0].hunks.find((each: Hunk) => each.oversized_hunk);
     expect(hunk).toBeDefined();
     const accept = { hunk_id: hunk.hunk_id, decision: 'accept' };
     const refused = await edits.post(`/jobs/${id}/review`, accept);

@@ -70,6 +70,7 @@ async function work(instruction: string) {
     checkout: null,
     guardFolder: () => {},
     seesAll: true,
+    seesEveryFile: true,
     may: () => true,
   };
   const act = async (call: ToolCall): Promise<unknown> => {
