@@ -566,6 +566,8 @@ const TRUSTED: Record<string, string[]> = {
     ),
     ...['keepText', 'readText', 'dropText'].map((name) => `kept-text.${name}`),
     'notebook-upkeep.folderNotebooks',
+    'notebook-upkeep.notebooksThere',
+    'checkout-leases.notebooksInUse',
     ...['audit.addAuditLines', 'audited-runs.auditedRuns', 'audited-runs.argumentsBefore'],
     ...['claimPosition', 'keepPosition', 'leavePosition', 'auditedUpTo'].map((name) => `audit-position.${name}`),
     ...['task-record.TaskModel', 'task-record.toTask', 'task-record.runsOf'],
@@ -593,7 +595,7 @@ const TRUSTED: Record<string, string[]> = {
       'evidence.dropEvidence',
     ],
     ...['sourceCollection', 'passageCollection', 'dropSource', 'sourcesLeftBehind'].map((name) => `knowledge.${name}`),
-    ...['knowledge-search.searchForRun'],
+    'knowledge-search.searchForRun',
     'knowledge-vector-record.vectorCollection',
     ...[
       'claimUnembedded',
