@@ -89,7 +89,7 @@ export const tenSteps = (product: () => Product) =>
       await page.getByRole('button', { name: 'Resume from here' }).click();
       await page.getByRole('textbox', { name: 'What the step is given' }).fill('{"path": "/notes.md"}');
       await page.getByRole('button', { name: 'Resume run' }).click();
-      await page.getByText('Continues run').waitFor();
+      await page.getByText('Continues run').first().waitFor();
       await untilRun(page, 'Completed');
       await untilLive(page);
       await Promise.all(['look', ...AFTER].map((step) => shown(page, step, 'Completed')));
