@@ -15,7 +15,7 @@ export const isWriting = (target: EventTarget | null): boolean =>
   isTyping(target) &&
   !((target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) && target.value === '');
 
-const hasDialog = (): boolean =>
+export const hasDialog = (): boolean =>
   document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
 
 /** One listener for the page, so that `g a` is never also taken for an `a`. */

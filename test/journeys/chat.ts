@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import type { addedMemberSchema, Me } from '../../domain/identity.ts';
 import type { Product, Visitor, Workplace } from './product.ts';
-import { addedLines } from './sights.ts';
+import { addedLines, hasFocus } from './sights.ts';
 
 const LONG = Array.from({ length: 80 }, (_, word) => `${word + 1}–${'äß→“”'.charAt(word % 5)}`).join(' ');
 
@@ -158,7 +158,7 @@ export const chat = (product: () => Product) =>
 
       const card = approvalOf(page, '/steered.md');
       await card.waitFor();
-      await expect.poll(() => card.evaluate((element) => element === document.activeElement)).toBe(true);
+      await expect.poll(() => hasFocus(card)).toBe(true);
       // A key that was meant for the message, and came a moment late, decides nothing: it is pressed until it is heard.
       await expect
         .poll(async () => {

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Product, Visitor } from './product.ts';
+import { hasFocus } from './sights.ts';
 
 const card = (page: Page): Locator => page.getByRole('region', { name: 'Which one?' });
 const conversation = (page: Page): Locator => page.getByRole('region', { name: 'Conversation' });
@@ -38,7 +39,7 @@ export const dispatching = (product: () => Product) =>
       const { page } = visitor;
       await ask(page, '[script:mail] mails');
       const first = card(page).getByRole('button').first();
-      await expect.poll(() => first.evaluate((button) => button === document.activeElement)).toBe(true);
+      await expect.poll(() => hasFocus(first)).toBe(true);
       await card(page)
         .getByRole('button', { name: /^1?Letter writer.*Writes letters.*It speaks of “mail/ })
         .waitFor();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Agent } from '../../domain/agent.ts';
 import type { Notebook } from '../../domain/workspace.ts';
 import { PHONE, type Product, type Visitor, WIDE, type Workplace } from './product.ts';
-import { approval, untilRun } from './sights.ts';
+import { approval, hasFocus, untilRun } from './sights.ts';
 
 interface Violation {
   id: string;
@@ -171,16 +171,43 @@ export const everybody = (product: () => Product) =>
       await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
       await page.keyboard.press('c');
       const task = page.getByRole('dialog', { name: 'New run' }).getByLabel('What should it do?');
-      await expect.poll(() => task.evaluate((field) => field === document.activeElement)).toBe(true);
+      await expect.poll(() => hasFocus(task)).toBe(true);
       await page.keyboard.type('[script:keys] Write it.');
       await expect.poll(() => page.getByRole('button', { name: 'Start run' }).isEnabled()).toBe(true);
       await page.keyboard.press('Control+Enter');
-      await approval(page, 'Write /keys.md').waitFor();
-      const focused = () => page.evaluate('document.activeElement.innerText.trim()');
-      for (let tabs = 0; tabs < 4 && (await focused()) !== 'Allow'; tabs++) await page.keyboard.press('Tab');
-      expect(await focused()).toBe('Allow');
+      const card = approval(page, 'Write /keys.md');
+      await expect.poll(() => hasFocus(card)).toBe(true);
+      const allow = card.getByRole('button', { name: 'Allow', exact: true });
+      for (let tabs = 0; tabs < 4 && !(await hasFocus(allow)); tabs++) await page.keyboard.press('Tab');
+      expect(await hasFocus(allow)).toBe(true);
       await page.keyboard.press('Enter');
       await untilRun(page, 'Completed');
       model.assertDone('keys');
+    });
+
+    it('hands the keyboard to what began to wait behind a dialog', async () => {
+      const { model } = product().system;
+      const call = { name: 'write_file', arguments: { path: '/behind.md', content: 'behind\n' } };
+      model.script('behind', [{ tool_calls: [call] }, { text: 'Not written.' }]);
+      const release = model.hold('behind', 0, 1);
+      const run = await place.start('behind');
+      const { page } = visitor;
+      await page.goto(`/runs/${run}`);
+      await untilRun(page, 'Running');
+      await page.keyboard.press('?');
+      const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+      await keys.waitFor();
+      release();
+      // What lies behind a dialog has no role until it closes.
+      const card = page.locator('[aria-label="Approval: Write /behind.md"]');
+      await card.waitFor();
+      expect(await hasFocus(card)).toBe(false);
+      await page.keyboard.press('Escape');
+      await keys.waitFor({ state: 'hidden' });
+      await expect.poll(() => hasFocus(card)).toBe(true);
+      await card.getByRole('button', { name: 'Deny' }).click();
+      await card.getByRole('button', { name: 'Deny action' }).click();
+      await untilRun(page, 'Completed');
+      model.assertDone('behind');
     });
   });

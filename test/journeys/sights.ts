@@ -13,6 +13,9 @@ export const untilRun = (page: Page, status: string, patience: { timeout?: numbe
 export const untilLive = (page: Page): Promise<void> =>
   page.getByRole('status', { name: 'Connection: Live' }).waitFor();
 
+export const hasFocus = (place: Locator): Promise<boolean> =>
+  place.evaluate((element) => element === document.activeElement);
+
 /** The text of the chosen node as it is rendered. */
 export const said = async (page: Page): Promise<string> =>
   ((await details(page).locator('.prose').textContent()) ?? '').trim();

@@ -1,9 +1,9 @@
 import { Check, CheckCheck, Hand, Pencil, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { PendingAction } from '../../domain/pending.ts';
 import { callWords } from '../call-words.ts';
 import type { Decision } from '../decisions.ts';
-import { isWriting } from '../shortcuts.ts';
+import { useWaitingFocus } from '../waiting-focus.ts';
 import { ArgumentsForm } from './ArgumentsForm.tsx';
 import { Button } from './Button.tsx';
 import { Diff } from './Diff.tsx';
@@ -31,10 +31,8 @@ interface Props {
 export function ActionCard(props: Props) {
   const { action, mode, onMode, onDecide, busy, error, takesFocus = false, forSession = false } = props;
   const card = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // The card and not the button: a key that was meant for something else must not allow anything.
-    if (takesFocus && !isWriting(document.activeElement)) card.current?.focus({ preventScroll: true });
-  }, [takesFocus]);
+  // The card and not the button: a key that was meant for something else must not allow anything.
+  useWaitingFocus(card, takesFocus);
   const { verb, object } = callWords({ name: action.type, arguments: action.arguments });
   const target = action.path ?? object;
   // What the step of a workflow asks is a sentence, not a change.

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { AlertDialog, Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { focusWaiting } from '../waiting-focus.ts';
 import { Button } from './Button.tsx';
 
 const VEIL = 'fixed inset-0 z-40 bg-veil';
@@ -20,7 +21,11 @@ export function Modal({ open, onOpenChange, title, description, children }: Prop
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Overlay className={VEIL} />
-        <Dialog.Content className={`${PANEL} max-w-xl`} {...(description ? {} : { 'aria-describedby': undefined })}>
+        <Dialog.Content
+          className={`${PANEL} max-w-xl`}
+          onCloseAutoFocus={focusWaiting}
+          {...(description ? {} : { 'aria-describedby': undefined })}
+        >
           <div className="flex items-center justify-between gap-4 border-b border-line py-2 pr-2 pl-5">
             <Dialog.Title className="py-1 font-semibold">{title}</Dialog.Title>
             <Dialog.Close asChild>
@@ -57,7 +62,7 @@ export function Confirm({
     <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={VEIL} />
-        <AlertDialog.Content className={`${PANEL} max-w-md gap-2 p-5`}>
+        <AlertDialog.Content className={`${PANEL} max-w-md gap-2 p-5`} onCloseAutoFocus={focusWaiting}>
           <AlertDialog.Title className="font-semibold">{title}</AlertDialog.Title>
           <AlertDialog.Description className="text-soft">{description}</AlertDialog.Description>
           <div className="mt-3 flex justify-end gap-2">

@@ -1,8 +1,8 @@
 import { MessageCircleQuestionMark } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import type { PendingQuestion } from '../../domain/pending.ts';
 import { SKIPPED } from '../decisions.ts';
-import { isWriting } from '../shortcuts.ts';
+import { useWaitingFocus } from '../waiting-focus.ts';
 import { Button } from './Button.tsx';
 import { ErrorNote } from './ErrorNote.tsx';
 import { TextArea } from './Fields.tsx';
@@ -20,9 +20,7 @@ interface Props {
 export function QuestionCard({ question, onAnswer, busy, error, takesFocus = false }: Props) {
   const [text, setText] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
-    if (takesFocus && !isWriting(document.activeElement)) field.current?.focus({ preventScroll: true });
-  }, [takesFocus]);
+  useWaitingFocus(field, takesFocus);
   const send = () => text.trim() !== '' && onAnswer(text.trim());
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;

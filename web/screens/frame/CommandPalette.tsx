@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useId, useState } from 'react';
+import { focusWaiting } from '../../waiting-focus.ts';
 import { type Command, type Opens, useCommands } from './commands.ts';
 import { foundCommands } from './found-commands.ts';
 
@@ -15,6 +16,7 @@ export function CommandPalette({ onClose, ...opens }: Props) {
         <Dialog.Overlay className="fixed inset-0 z-40 bg-veil" />
         <Dialog.Content
           aria-describedby={undefined}
+          onCloseAutoFocus={focusWaiting}
           className="fixed top-[12vh] left-1/2 z-50 flex max-h-[60vh] w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 flex-col overflow-hidden rounded-xl border border-line bg-raised shadow-float"
         >
           <Dialog.Title className="sr-only">Search or run a command</Dialog.Title>
