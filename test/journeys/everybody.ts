@@ -127,7 +127,7 @@ export const everybody = (product: () => Product) =>
       await stranger.page.evaluate(axe);
       found['/sign-in'] = await barriers(stranger.page, 'First time here?');
       expect(found).toEqual(Object.fromEntries(Object.keys(found).map((screen) => [screen, []])));
-    }, 90_000);
+    });
 
     it('finds every page and action by its name, and what the keys do', async () => {
       const { page } = visitor;

@@ -31,7 +31,7 @@ export const newcomer = (product: () => Product) =>
       it('asks, and gets an answer with every step that led to it', async () => {
         const page = await tryIt('Ask');
         // The worker that is killed beside it may be the one at work here.
-        await page.getByText('Chat status: Completed').waitFor({ timeout: 45_000 });
+        await page.getByText('Chat status: Completed').waitFor();
         await page.getByText(/^\d+ open points in \d+ files\.$/).waitFor();
         await page.getByRole('link', { name: 'View run details' }).click();
         await untilRun(page, 'Completed');
@@ -41,7 +41,7 @@ export const newcomer = (product: () => Product) =>
           .click();
         await row(page, 'Read /README.md').click();
         await details(page).getByText('Lab journal of a small series').waitFor();
-      }, 60_000);
+      });
 
       it('allows a change, and gets the file that was shown', async () => {
         const page = await tryIt('Approve');
@@ -80,11 +80,11 @@ export const newcomer = (product: () => Product) =>
           .nth(2)
           .waitFor();
         await product().system.kill('worker-1');
-        await untilRun(page, 'Completed', { timeout: 45_000 });
+        await untilRun(page, 'Completed');
         await details(page)
           .getByText(/^I read all \d+ files, one by one\.$/)
           .waitFor();
-      }, 60_000);
+      });
     });
 
     it('makes a workspace of its own and is brought to where notebooks are added', async () => {

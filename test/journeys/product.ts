@@ -6,7 +6,7 @@ import { type Supervised, startSupervised } from '../supervised-system.ts';
 
 const QUIET = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
 /** Under load a page may take its time; nothing here waits for it longer than this. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 export const WIDE = { width: 1360, height: 860 };
 export const PHONE = { width: 390, height: 844 };
 

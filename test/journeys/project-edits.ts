@@ -136,7 +136,7 @@ export const projectEdits = (product: () => Product) =>
       await button(page, 'Apply 59 of 61 hunks').click();
       await page.getByRole('heading', { name: 'Applied to 30 files' }).waitFor();
       expect(await onDisk()).toEqual(all(renamed));
-    }, 60_000);
+    });
 
     const core = PATHS.filter((path) => path.includes('/core/'));
     const meanwhile = 'src/core/part-4.ts';
@@ -165,7 +165,7 @@ export const projectEdits = (product: () => Product) =>
       await page.getByRole('heading', { name: 'Applied to 6 files' }).waitFor();
       const now = (path: string) => (path === meanwhile ? `// Somebody was here.\n${moved(path)}` : moved(path));
       expect(await onDisk()).toEqual(all(now));
-    }, 60_000);
+    });
 
     it('takes one hunk back and keeps what came later, then goes back to before the job, each saved on demand', async () => {
       const [one = ''] = core;
@@ -201,7 +201,7 @@ export const projectEdits = (product: () => Product) =>
       await page.getByRole('link', { name: 'Checkpoints', exact: true }).click();
       await expect.poll(() => points.count()).toBe(2);
       await points.last().getByText('rolled back', { exact: true }).waitFor();
-    }, 60_000);
+    });
 
     it('is asked and skips it, finds the review in the inbox, splits what is too large, and sends it back', async () => {
       const { model } = product().system;

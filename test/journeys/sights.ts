@@ -7,8 +7,8 @@ export const row = (page: Page, text: string | RegExp): Locator =>
   activity(page).getByRole('treeitem').filter({ hasText: text });
 export const approval = (page: Page, what: string): Locator => page.getByRole('region', { name: `Approval: ${what}` });
 
-export const untilRun = (page: Page, status: string, patience: { timeout?: number } = {}): Promise<void> =>
-  page.getByText(`Run status: ${status}`, { exact: true }).waitFor(patience);
+export const untilRun = (page: Page, status: string): Promise<void> =>
+  page.getByText(`Run status: ${status}`, { exact: true }).waitFor();
 
 export const untilLive = (page: Page): Promise<void> =>
   page.getByRole('status', { name: 'Connection: Live' }).waitFor();

@@ -64,7 +64,7 @@ export const survival = (product: () => Product) =>
         await system.kill(victim);
         releases[at]?.();
       }
-      await untilRun(page, 'Completed', { timeout: 45_000 });
+      await untilRun(page, 'Completed');
       await untilLive(page);
 
       const seen = await page.evaluate<string[]>('window.seen');
@@ -78,5 +78,5 @@ export const survival = (product: () => Product) =>
       const fresh = await visitor.open(page.url());
       await expect.poll(() => nodes(fresh)).toEqual(await nodes(page));
       system.model.assertDone('survives');
-    }, 90_000);
+    });
   });

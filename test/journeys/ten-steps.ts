@@ -71,7 +71,7 @@ export const tenSteps = (product: () => Product) =>
       await system.kill('worker-1');
       await system.kill('temporal');
       release();
-      await untilRun(page, 'Failed', { timeout: 45_000 });
+      await untilRun(page, 'Failed');
       await shown(page, 'look', 'Failed');
       await shown(page, 'seven', 'Failed');
       expect(await statuses(page, [...BEFORE, ...AFTER])).toEqual([...each(BEFORE, 'Completed'), ...each(AFTER, '')]);
