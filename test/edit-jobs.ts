@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { Script } from './doubles/scripted-model.ts';
 import type { Answer, Served } from './served-system.ts';
 
@@ -15,7 +15,8 @@ export function editing(system: Served) {
   const at = (path: string) => join(system.root, path);
 
   const until = async (id: string, status: string) => {
-    await expect.poll(async () => (await job(id)).status, { message: `${id} is ${status}` }).toBe(status);
+    const isThere = async () => expect((await job(id)).status, `${id} is ${status}`).toBe(status);
+    await vi.waitFor(isThere, { timeout: 60_000, interval: 20 });
     return job(id);
   };
 

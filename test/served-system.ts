@@ -101,7 +101,7 @@ export async function startServed(
     path: string,
     { token = ownerKey, body, headers = {} }: Call = {},
   ): Promise<Answer> {
-    const response = await fetch(`${api.url}${path.startsWith('/api/') ? '' : '/api/v1'}${path}`, {
+    const response = await fetch(`${api.url}${/^\/(api|hooks)\//.test(path) ? '' : '/api/v1'}${path}`, {
       method,
       headers: {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),

@@ -1,5 +1,4 @@
 import type { JsonSchema, OpenApiDocument } from '../../api/openapi.ts';
-import type { Served } from '../served-system.ts';
 
 /** An operation of the document, with paths and bodies in which everything named is really there. */
 export interface Operation {
@@ -14,63 +13,6 @@ export interface Operation {
   body: Record<string, unknown> | undefined;
   /** Fields of the body, whether or not they have to be given. */
   fields: string[];
-}
-
-const bodyOf = async (answer: Promise<{ status: number; body: Record<string, string> }>) => {
-  const { status, body } = await answer;
-  if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`);
-  return body;
-};
-
-/** One of each noun, made through the API by the owner: its id by the prefix it has. */
-export async function makeOneOfEach(system: Served): Promise<Record<string, string>> {
-  const workspace_id = system.workspace.id;
-  const make = async (path: string, body: object) =>
-    bodyOf(system.call('POST', path, { body: { workspace_id, ...body } }));
-  const within = async (path: string, body: object) => bodyOf(system.call('POST', path, { body }));
-  // One call an hour, which the run below makes: whatever else is started waits, and costs nothing.
-  const agent_id = (
-    await make('/agents', {
-      name: 'Helper',
-      model: 'gpt-test',
-      scope: { notebooks: ['*'] },
-      visibility: 'workspace',
-      max_requests_per_hour: 1,
-    })
-  ).id;
-  const notebook_id = system.notebook.id;
-  system.model.script('done', [{ text: 'Done.' }]);
-  const input = '[script:done] Say so.';
-  const run = await within('/runs', { agent_id, notebook_id, input, wait: 30 });
-  const source = await make('/events/sources', { name: 'tickets' });
-  const made = {
-    agt: agent_id,
-    nb: notebook_id,
-    ws: workspace_id,
-    run: run.id,
-    ses: (await within(`/agents/${agent_id}/sessions`, { notebook_id })).id,
-    tsk: (await make('/tasks', { title: 'Read it' })).id,
-    src: source.id,
-    sub: (await within('/events/subscriptions', { source_id: source.id, target_type: 'agent', agent_id })).id,
-    sch: (await make('/runs/schedule', { agent_id, input, cron_expression: '0 9 * * 1', is_active: false })).id,
-    kn: (await make('/knowledge', { name: 'a.md', content_type: 'text/markdown', content: '# A' })).id,
-    key: (await within('/api-keys', { name: 'CI' })).id,
-    tool: (await make('/agents/tools', { name: 'find', entrypoint: 'builtin:search_knowledge' })).id,
-    wf: (await make('/agents/workflows', { name: 'flow', steps: [{ id: 'a', type: 'wait', duration: 1 }] })).id,
-    evl: (await make('/agents/evals', { name: 'judge', config: { criteria: 'Good', pass_threshold: 0.5 } })).id,
-    int: (
-      await make('/integrations', {
-        name: 'desk',
-        base_url: 'https://desk.example.org',
-        endpoints: [{ name: 'get', method: 'GET', path: '/', input_schema: { type: 'object' } }],
-      })
-    ).id,
-    mcp: (await make('/mcp-servers', { name: 'files', transport: { kind: 'http', url: 'https://mcp.example.org' } }))
-      .id,
-    usr: system.caller.user_id,
-    org: system.caller.org_id,
-  };
-  return Object.fromEntries(Object.entries(made).flatMap(([prefix, id]) => (id ? [[prefix, id]] : [])));
 }
 
 type Components = OpenApiDocument['components']['schemas'];
@@ -138,13 +80,21 @@ const NOUNS: Record<string, string> = {
   tool_id: 'tool',
   eval_id: 'evl',
   user_id: 'usr',
+  source: 'src',
 };
 const idFor = ({ pattern = '' }: JsonSchema, name: string, ids: Record<string, string>): string | undefined => {
   const [, prefix = NOUNS[name] ?? ''] = /^\^(\w+)_/.exec(pattern) ?? [];
   return ids[prefix];
 };
 
-const OTHER_PARAMETERS: Record<string, string> = { n: '1', m: '1', key: 'api_key', source: 'tickets' };
+/** Where the same noun is something else: a session of edits is no conversation, a job no run of just any agent. */
+const within = (path: string, ids: Record<string, string>): Record<string, string> => ({
+  ...ids,
+  ...(path.startsWith('/api/agent/') && { ses: ids.edit_ses ?? '', run: ids.job ?? '' }),
+  ...(path === '/runs/{id}/workflow' && { run: ids.workflow_run ?? '' }),
+});
+
+const OTHER_PARAMETERS: Record<string, string> = { n: '1', m: '1', key: 'api_key' };
 
 function fieldsOf(schema: JsonSchema, components: Components): string[] {
   if (schema.$ref) return fieldsOf(components[schema.$ref.replace(/^.*\//, '')] ?? {}, components);
@@ -168,8 +118,8 @@ const MORE: Record<string, (ids: Record<string, string>) => object> = {
   'post /runs/quote': ({ agt }) => ({ agent_id: agt }),
   'post /runs/schedule': ({ agt }) => ({ agent_id: agt, is_active: false }),
   'post /runs/schedule/{schedule_id}/backfill': () => ({
-    start_at: '2026-01-05T08:00:00Z',
-    end_at: '2026-01-05T08:30:00Z',
+    start_at: '2026-01-05T08:30:00Z',
+    end_at: '2026-01-05T09:30:00Z',
   }),
   'put /notebooks/{id}': () => ({ name: 'Renamed' }),
   'put /notebooks/{id}/files/content': () => ({ expected_hash: null }),
@@ -182,10 +132,11 @@ const MORE: Record<string, (ids: Record<string, string>) => object> = {
   'post /api/agent/jobs/{id}/changes': () => ({ file_path: '/notes.md', content: 'x' }),
 };
 
-export function operationsOf(document: OpenApiDocument, ids: Record<string, string>): Operation[] {
+export function operationsOf(document: OpenApiDocument, all: Record<string, string>): Operation[] {
   const { schemas } = document.components;
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { parameters = [], requestBody }]) => {
+  return Object.entries(document.paths).flatMap(([path, methods]) => {
+    const ids = within(path, all);
+    return Object.entries(methods).map(([method, { parameters = [], requestBody }]) => {
       const filled = path.replace(/\{(\w+)\}/g, (_match, name: string) => {
         const parameter = parameters.find((each) => each.in === 'path' && each.name === name);
         if (path.startsWith('/agents/definitions/') && name === 'id') return ids.wf ?? '';
@@ -209,6 +160,6 @@ export function operationsOf(document: OpenApiDocument, ids: Record<string, stri
         body: schema && { ...(leastOf(schema, schemas, ids) as object), ...MORE[`${method} ${path}`]?.(ids) },
         fields: schema ? fieldsOf(schema, schemas) : [],
       };
-    }),
-  );
+    });
+  });
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Served, startServed } from '../served-system.ts';
-import { makeOneOfEach, type Operation, operationsOf } from './every-operation.ts';
+import { type Operation, operationsOf } from './every-operation.ts';
+import { makeOneOfEach } from './one-of-each.ts';
 
 let system: Served;
 let ids: Record<string, string>;
