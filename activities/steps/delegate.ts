@@ -1,4 +1,4 @@
-import { type DelegateTarget, delegatedInput } from '../../domain/delegation.ts';
+import { type DelegateTarget, delegatedInput, delegateNamed } from '../../domain/delegation.ts';
 import type { Fact, Spent } from '../../domain/facts.ts';
 import { Failure, isFailure, runError } from '../../domain/failures.ts';
 import { microsOf } from '../../domain/money.ts';
@@ -14,7 +14,7 @@ import { newId } from '../../store/ids.ts';
 import type { RunRecord } from '../../store/run-record.ts';
 import { loadRun } from '../../store/run-upkeep.ts';
 import { loadWorkflow } from '../../store/workflow-source.ts';
-import { delegateNamed, type Segment } from '../segment.ts';
+import type { Segment } from '../segment.ts';
 import { failCall } from './call-outcome.ts';
 import { type ChildWish, makeChild } from './child-run.ts';
 import { keepFiles } from './effect-once.ts';
@@ -54,7 +54,7 @@ async function targetOf(
 }
 
 async function announce({ run }: Segment, turn: number, call: CallState): Promise<Fact> {
-  const delegate = delegateNamed(run, call.call.name);
+  const delegate = delegateNamed(run.delegates, call.call.name);
   const tool = workflowToolNamed(run.tools, call.call.name);
   const target = await targetOf(run, delegate, tool);
   if (!target) throw new Failure('unknown_tool', `There is no tool ${call.call.name}.`);
@@ -76,7 +76,7 @@ export async function delegate(segment: Segment, turn: number, calls: CallState[
 
 function wishOf({ run, log }: Segment, call: CallState): ChildWish | null {
   if (run.definition) return wishOfStep(run.definition, log.state.flow, call);
-  const delegate = delegateNamed(run, call.call.name);
+  const delegate = delegateNamed(run.delegates, call.call.name);
   if (delegate) {
     return { input: delegatedInput(delegate, argumentsOf(call)), output_schema: delegate.output_schema ?? null };
   }
