@@ -11,6 +11,7 @@ import { type RunTool, workflowToolNamed } from '../../domain/run-tool.ts';
 import { loadAgent } from '../../store/agent-upkeep.ts';
 import { RunLog } from '../../store/event-log.ts';
 import { newId } from '../../store/ids.ts';
+import { closeAccounts } from '../../store/ledger.ts';
 import type { RunRecord } from '../../store/run-record.ts';
 import { loadRun } from '../../store/run-upkeep.ts';
 import { loadWorkflow } from '../../store/workflow-source.ts';
@@ -127,6 +128,7 @@ export async function collectChildren(segment: Segment): Promise<void> {
   const open = openDelegations(log.state);
   // What is staged so far goes with the next append: one of its own would cost the first call of every run its time.
   if (open.length === 0) return;
+  const ended: string[] = [];
   for (const call of open) {
     const child = call.child && (await loadRun(call.child.child_run_id));
     if (!child) {
@@ -138,10 +140,14 @@ export async function collectChildren(segment: Segment): Promise<void> {
       continue;
     }
     const outcome = outcomeOf(turn, call, child);
+    if (!outcome) continue;
     // What the child did in the checkout of both is part of what this run has from here on.
-    if (outcome) log.stage([outcome, ...(segment.checkout ? await keepFiles(segment) : [])]);
+    log.stage([outcome, ...(segment.checkout ? await keepFiles(segment) : [])]);
+    ended.push(child._id);
   }
   await log.flush();
+  // Not before the log has it: until then the child might be made again, and be given its share.
+  await closeAccounts(segment.run.line[0] ?? segment.run._id, ended);
 }
 
 /** Who is told here sees it at its next step, or when its workflow is woken. */
