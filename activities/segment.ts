@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Agent } from '../domain/agent.ts';
-import { type DelegateTarget, delegateToolName, delegateTraits } from '../domain/delegation.ts';
+import { delegateNamed, delegateTraits } from '../domain/delegation.ts';
 import type { EditLimits } from '../domain/edits/limits.ts';
 import { Failure } from '../domain/failures.ts';
 import type { ModelChoice } from '../domain/hybrid.ts';
@@ -72,9 +72,6 @@ export interface Segment {
   logger: Logger;
 }
 
-export const delegateNamed = (run: RunRecord, name: string): DelegateTarget | undefined =>
-  run.delegates.find((target) => delegateToolName(target) === name);
-
 export const toolboxOf = ({ agent, notebook_kind, tools }: RunRecord, makers: ToolMakers): Toolbox =>
   toolbox(agent, notebook_kind, broughtTools(makers, tools, ownTool));
 
@@ -92,7 +89,7 @@ export function rulesOf(
     budget: budgetOf(run),
     confirmation: { policy: agent.confirmation, notebook_kind: run.notebook_kind },
     tool: (name, args) => {
-      const target = delegateNamed(run, name);
+      const target = delegateNamed(run.delegates, name);
       if (target) return delegateTraits(target);
       const workflow = workflowToolNamed(run.tools, name);
       return workflow ? runToolTraits(workflow) : find(name, args);

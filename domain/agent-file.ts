@@ -15,11 +15,19 @@ const delegateSchema = z.union([
   z.strictObject({ agent: slug, input_schema: jsonSchema.optional(), output_schema: jsonSchema.optional() }),
 ]);
 
+const names = z.array(z.string().min(1).max(200)).max(1000).default([]);
+
 const fileSchema = createAgentBody
   .omit({ workspace_id: true, visibility: true, access_level: true, roles: true })
   .extend({
     model: createAgentBody.shape.model.optional(),
-    knowledge_sources: z.array(z.string().min(1).max(200)).max(1000).default([]),
+    knowledge_sources: names,
+    grants: createAgentBody.shape.grants
+      .unwrap()
+      .unwrap()
+      .extend({ knowledge_sources: names })
+      .nullable()
+      .default(null),
     delegated_agents: z.array(delegateSchema).max(50).default([]),
   });
 type AgentFile = z.infer<typeof fileSchema>;
@@ -124,7 +132,7 @@ export class ReadAgentFile {
     const { scope, grants, knowledge_sources, delegated_agents } = this.file;
     return {
       notebooks: [...(scope.notebooks ?? []), ...(grants?.scope.notebooks ?? [])],
-      knowledge_sources,
+      knowledge_sources: [...knowledge_sources, ...(grants?.knowledge_sources ?? [])],
       delegated_agents: delegated_agents.map((entry) => (typeof entry === 'string' ? entry : entry.agent)),
     };
   }
@@ -155,16 +163,22 @@ export class ReadAgentFile {
               notebooks: scope.notebooks.map((name, n) => idOf('notebooks', name, [...path, 'notebooks', n])),
             }),
           };
+    const sourcesOf = (sources: string[], path: PropertyKey[]): string[] =>
+      Array.isArray(knowledge_sources)
+        ? knowledge_sources
+        : sources.map((name, n) => idOf('knowledge_sources', name, [...path, n]));
     const model = binding.model ?? llm_model ?? file.model;
     if (model === undefined) problems.push({ path: ['model'], message: 'neither the file nor the binding names one' });
     const definition = {
       ...file,
       model: model ?? '',
       scope: scopeOf(file.scope, ['scope']),
-      grants: file.grants && { ...file.grants, scope: scopeOf(file.grants.scope, ['grants', 'scope']) },
-      knowledge_sources: Array.isArray(knowledge_sources)
-        ? knowledge_sources
-        : file.knowledge_sources.map((name, n) => idOf('knowledge_sources', name, ['knowledge_sources', n])),
+      grants: file.grants && {
+        ...file.grants,
+        scope: scopeOf(file.grants.scope, ['grants', 'scope']),
+        knowledge_sources: sourcesOf(file.grants.knowledge_sources, ['grants', 'knowledge_sources']),
+      },
+      knowledge_sources: sourcesOf(file.knowledge_sources, ['knowledge_sources']),
       delegated_agents: file.delegated_agents.map((entry, n) => {
         const { agent, ...schemas } = typeof entry === 'string' ? { agent: entry } : entry;
         return { agent_id: idOf('delegated_agents', agent, ['delegated_agents', n]), ...schemas };
@@ -204,14 +218,19 @@ export function writeAgentFile(agent: Agent, names: Names): string {
     ...(notebooks && { notebooks: notebooks.flatMap((id) => nameOf('notebooks', id)) }),
     ...rest,
   });
+  const sourcesOf = (sources: string[]): string[] => sources.flatMap((id) => nameOf('knowledge_sources', id));
   const plain: Record<string, unknown> = fileSchema.parse({ name: agent.name });
   const { delegated_agents, knowledge_sources, scope, grants, ...rest } = agent;
   const portable: Record<string, unknown> = {
     ...rest,
     max_iterations: agent.max_iterations_set ? agent.max_iterations : undefined,
     scope: scopeOf(scope),
-    grants: grants && { ...grants, scope: scopeOf(grants.scope) },
-    knowledge_sources: knowledge_sources.flatMap((id) => nameOf('knowledge_sources', id)),
+    grants: grants && {
+      ...grants,
+      scope: scopeOf(grants.scope),
+      knowledge_sources: sourcesOf(grants.knowledge_sources),
+    },
+    knowledge_sources: sourcesOf(knowledge_sources),
     delegated_agents: delegated_agents.flatMap(({ agent_id, ...schemas }) =>
       nameOf('delegated_agents', agent_id).map((name) =>
         Object.keys(schemas).length === 0 ? name : { agent: name, ...schemas },

@@ -38,6 +38,8 @@ const delegateSchema = z.strictObject({
 
 const toolName = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,99}$/, 'a name like read_file is expected');
 
+const sources = z.array(z.string().min(1).max(100)).max(1000);
+
 /** What the tree below an agent may use, whether or not the agent itself may; without it, what the agent may. */
 const grantsSchema = z.strictObject({
   can_read: z.boolean().default(false),
@@ -48,6 +50,7 @@ const grantsSchema = z.strictObject({
   can_access_integrations: z.boolean().default(false),
   command_network: z.boolean().default(false),
   scope: scopeSchema.default({}),
+  knowledge_sources: sources.default([]),
 });
 
 const definition = {
@@ -85,7 +88,7 @@ const definition = {
   hybrid_fallback_forbidden: z.boolean(),
   delegated_agents: z.array(delegateSchema).max(50),
   grants: grantsSchema.nullable(),
-  knowledge_sources: z.array(z.string().min(1).max(100)).max(1000),
+  knowledge_sources: sources,
   tools: z.array(toolName).max(200),
   mcp_servers: z.array(z.string().min(1).max(100)).max(100),
   /** Of the tools every agent has, those it is offered; null for all. */
@@ -195,6 +198,9 @@ const NO_LISTS: Pick<Agent, Lists> = {
   roles: [],
 };
 
+/** What is not said to be passed on is not. */
+const NO_GRANTS = grantsSchema.parse({});
+
 /** What earlier builds did not store. */
 interface Later {
   updated_at?: string;
@@ -220,6 +226,7 @@ export const completeAgent = (stored: StoredAgent): Agent => ({
   ...AGENT_DEFAULTS,
   ...NO_LISTS,
   ...stored,
+  grants: stored.grants && { ...NO_GRANTS, ...stored.grants },
   max_iterations_set: setsIterations(stored),
   provider: providerOf(stored.model),
   updated_at: stored.updated_at ?? stored.created_at,

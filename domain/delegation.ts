@@ -2,6 +2,7 @@ import type { Delegate } from './agent.ts';
 import type { ToolSchema } from './model.ts';
 import { asSchema } from './output-schema.ts';
 import type { ToolTraits } from './tool.ts';
+import { fittingToolName, formerToolName } from './tool-name.ts';
 
 /** An agent that a run may hand work to, as it was when the run began. */
 export interface DelegateTarget extends Delegate {
@@ -10,8 +11,14 @@ export interface DelegateTarget extends Delegate {
   description: string;
 }
 
-/** Providers take names of at most 64 characters. */
-export const delegateToolName = ({ slug }: { slug: string }): string => `delegate_to_${slug}`.slice(0, 64);
+const wholeName = ({ slug }: DelegateTarget): string => `delegate_to_${slug}`;
+
+const delegateToolName = (target: DelegateTarget): string => fittingToolName(wholeName(target));
+
+/** Whom a call of this name is for. */
+export const delegateNamed = (targets: DelegateTarget[], name: string): DelegateTarget | undefined =>
+  targets.find((target) => delegateToolName(target) === name) ??
+  targets.find((target) => formerToolName(wholeName(target)) === name);
 
 const TASK = {
   type: 'object',

@@ -62,15 +62,22 @@ function triggerOf(policy: ModePolicy, situation: ModeSituation): RemoteTrigger 
   return null;
 }
 
+/** Where the mode alone decides, however the run has fared. */
+export function settledChoice({ mode, model, local_model, remote_model }: ModePolicy): ModelChoice | null {
+  if (mode === 'local') return { model: local_model ?? model, side: 'local', reason: 'mode_local', trigger: null };
+  if (mode === 'remote') return { model: remote_model ?? model, side: 'remote', reason: 'mode_remote', trigger: null };
+  return null;
+}
+
 /**
  * Which model takes the next call. Once a run has gone to the remote model it stays there: going back would put
  * the same obstacle before the same model, and a conversation that changes hands at every turn explains nothing.
  */
 export function chooseModel(policy: ModePolicy, situation: ModeSituation): ModelChoice {
+  const settled = settledChoice(policy);
+  if (settled) return settled;
   const local = policy.local_model ?? policy.model;
   const remote = policy.remote_model ?? policy.model;
-  if (policy.mode === 'local') return { model: local, side: 'local', reason: 'mode_local', trigger: null };
-  if (policy.mode === 'remote') return { model: remote, side: 'remote', reason: 'mode_remote', trigger: null };
   const before = situation.chosen_before;
   if (before?.side === 'remote') return { ...before, model: remote, reason: 'stays_remote' };
   const trigger = triggerOf(policy, situation);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SECRET_HEADERS } from './integration.ts';
 import type { RunTool } from './run-tool.ts';
+import { fittingToolName } from './tool-name.ts';
 
 /** Names what it does to agents and in the names of its tools. */
 const serverName = z
@@ -139,9 +140,9 @@ export const mcpServerSchema = z.object({
 });
 export type McpServer = z.infer<typeof mcpServerSchema>;
 
-/** Providers take names of at most 64 letters, digits, - and _. */
+/** Providers take names of letters, digits, - and _. */
 const mcpToolName = (server: string, tool: string): string =>
-  `${server}__${tool.replace(/[^A-Za-z0-9_-]/g, '_')}`.slice(0, 64);
+  fittingToolName(`${server}__${tool.replace(/[^A-Za-z0-9_-]/g, '_')}`);
 
 /** Its resources are read through two tools of ours; no server's tool can be called like that. */
 export const LIST_RESOURCES = 'resources/list';

@@ -3,7 +3,7 @@ import type { Budget } from './budget.ts';
 import { type EditRules, failedProposals, isToolBudgetUsedUp, schemaMisses } from './edits/job-rules.ts';
 import type { Fact } from './facts.ts';
 import { isFailureCode } from './failures.ts';
-import { chooseModel, type ModelChoice, type ModePolicy, type ModeSituation } from './hybrid.ts';
+import { chooseModel, type ModelChoice, type ModePolicy, type ModeSituation, settledChoice } from './hybrid.ts';
 import { demandPrice } from './prices.ts';
 import { currentTurn, type RunState } from './run-state.ts';
 
@@ -66,12 +66,16 @@ function situationOf(state: RunState, preface: readonly Fact[], edits: EditRules
 }
 
 /** The model of the next call, and why it is this one. The preface goes to the log together with the call. */
-export const nextModel = (
+export function nextModel(
   agent: Agent,
   state: RunState,
   preface: readonly Fact[],
   edits: EditRules = NO_JOB,
-): ModelChoice => chooseModel(modePolicyOf(agent), situationOf(state, preface, edits));
+): ModelChoice {
+  const policy = modePolicyOf(agent);
+  // A long run is not looked through again for every call where nothing in it matters.
+  return settledChoice(policy) ?? chooseModel(policy, situationOf(state, preface, edits));
+}
 
 /** A failed call is followed by one to another model, at once. */
 export const switchesModel = (agent: Agent, state: RunState): boolean =>

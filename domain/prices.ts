@@ -1,4 +1,4 @@
-import { calcPrice, findProvider, type Provider } from '@pydantic/genai-prices';
+import { calcPrice } from '@pydantic/genai-prices';
 import { Failure } from './failures.ts';
 import { isLocalModel, type ModelRef, type ProviderName, parseModel, type Usage } from './model.ts';
 
@@ -16,10 +16,7 @@ const UNLISTED_WINDOWS: [RegExp, number][] = [[/^gemini-(2\.5|3(\.\d+)?)-(pro|fl
 
 const MICROS_PER_USD = 1_000_000;
 
-function tableOf({ provider }: ModelRef): Provider | undefined {
-  const providerId = TABLES[provider];
-  return providerId === undefined ? undefined : findProvider({ providerId });
-}
+const tableOf = ({ provider }: ModelRef): string | undefined => TABLES[provider];
 
 /**
  * What a call costs in millionths of a dollar; null where the table has no price, 0 where nobody charges by the
@@ -29,13 +26,13 @@ function tableOf({ provider }: ModelRef): Provider | undefined {
 export function costMicros(model: string, usage: Usage, at?: Date): number | null {
   if (isLocalModel(model)) return 0;
   const ref = parseModel(model);
-  const provider = tableOf(ref);
-  if (!provider) return null;
+  const providerId = tableOf(ref);
+  if (providerId === undefined) return null;
   // A server that counts more in its cache than in all must not cost a finished call its settlement.
   const cache_read_tokens = Math.min(usage.cached, usage.input);
   const cache_write_tokens = Math.min(usage.cache_write ?? 0, usage.input - cache_read_tokens);
   const counted = { input_tokens: usage.input, output_tokens: usage.output, cache_read_tokens, cache_write_tokens };
-  const price = calcPrice(counted, ref.model, { provider, ...(at ? { timestamp: at } : {}) });
+  const price = calcPrice(counted, ref.model, { providerId, ...(at ? { timestamp: at } : {}) });
   // The table is in floating point: a hair above a whole number is that number.
   return price ? Math.ceil(Number((price.total_price * MICROS_PER_USD).toFixed(6))) : null;
 }
@@ -49,7 +46,7 @@ export function demandPrice(model: string): void {
 /** How many tokens a conversation with the model may have; null where nobody knows. */
 export function contextWindow(model: string): number | null {
   const ref = parseModel(model);
-  const provider = tableOf(ref);
-  const price = provider && calcPrice({ input_tokens: 1 }, ref.model, { provider });
+  const providerId = tableOf(ref);
+  const price = providerId === undefined ? null : calcPrice({ input_tokens: 1 }, ref.model, { providerId });
   return price?.model.context_window ?? UNLISTED_WINDOWS.find(([pattern]) => pattern.test(ref.model))?.[1] ?? null;
 }

@@ -4,9 +4,17 @@ import type { CallState, RunState } from './run-state.ts';
 /** What of a tool's result is put before the model at once; the rest is kept, and read on from where it was cut. */
 export const RESULT_CHARS = 20_000;
 
-export function resultText(call: CallState): string {
-  const done = call.finished;
-  if (!done) return '';
+/** A result does not change, and is put before the model with every call after it. */
+const resultTexts = new WeakMap<object, string>();
+
+export function resultText({ finished }: CallState): string {
+  if (!finished) return '';
+  const text = resultTexts.get(finished) ?? written(finished);
+  resultTexts.set(finished, text);
+  return text;
+}
+
+function written(done: NonNullable<CallState['finished']>): string {
   if (!done.ok && done.error) {
     return JSON.stringify({ error: done.error.message, code: done.error.code, ...done.error.details });
   }

@@ -1,4 +1,5 @@
 import type { Agent, Operation, Scope } from './agent.ts';
+import { ALL_SOURCES, commonSources } from './knowledge.ts';
 import { CAPABILITY, mayHold, type ScopeVerdict, scopeVerdict } from './scope.ts';
 
 const FLAGS = [
@@ -18,6 +19,8 @@ export interface Bound {
   flags: Flags;
   /** All of them must allow. */
   scopes: Scope[];
+  /** The documents it may search at most. */
+  knowledge_sources: string[];
 }
 
 const flagsWhere = (allowed: (flag: Flag) => boolean): Flags => ({
@@ -27,7 +30,7 @@ const flagsWhere = (allowed: (flag: Flag) => boolean): Flags => ({
   can_delete: allowed('can_delete'),
   can_execute_code: allowed('can_execute_code'),
   can_access_integrations: allowed('can_access_integrations'),
-  // Grants and bounds stored before it was known do not have it.
+  // Bounds stored before it was known do not have it.
   command_network: allowed('command_network') === true,
 });
 
@@ -35,18 +38,21 @@ const flagsWhere = (allowed: (flag: Flag) => boolean): Flags => ({
 export const boundOfCaller = (mayWrite: boolean): Bound => ({
   flags: flagsWhere((flag) => mayWrite || flag === 'can_read'),
   scopes: [],
+  knowledge_sources: [ALL_SOURCES],
 });
 
 /** The agent as it may act within a bound: never more than either. */
-export const within = (agent: Agent, { flags }: Bound): Agent => ({
+export const within = (agent: Agent, { flags, knowledge_sources }: Bound): Agent => ({
   ...agent,
   ...flagsWhere((flag) => agent[flag] && flags[flag]),
+  knowledge_sources: commonSources(agent.knowledge_sources, knowledge_sources),
 });
 
 /** Neither of the two may be exceeded. */
 export const narrowed = (a: Bound, b: Bound): Bound => ({
   flags: flagsWhere((flag) => a.flags[flag] && b.flags[flag]),
   scopes: [...a.scopes, ...b.scopes],
+  knowledge_sources: commonSources(a.knowledge_sources, b.knowledge_sources),
 });
 
 /** What a run passes down: its definition's grants, or else its own rights, and never more than it was passed. */
@@ -55,6 +61,7 @@ export function boundBelow(definition: Agent, bound: Bound): Bound {
   return {
     flags: flagsWhere((flag) => given[flag] && bound.flags[flag]),
     scopes: [...bound.scopes, given.scope],
+    knowledge_sources: commonSources(given.knowledge_sources, bound.knowledge_sources),
   };
 }
 

@@ -13,21 +13,29 @@ const tryUnderWay = (state: RunState, turn: Turn): number =>
     ? 0
     : turn.started;
 
+/** Nearly all turns of a long run: its one try was answered. */
+const isSettled = (turn: Turn): boolean => turn.answered && turn.started === 1;
+
 /** What the tries of a turn may have cost whose outcome is not known; that of one try is not asked for. */
 function lostTries(turn: Turn, except: number): Reserve[] {
-  // Nearly all turns of a long run: its one try was answered.
-  if (turn.answered && turn.started === 1) return [];
   const known = new Set(turn.failures.filter(({ error }) => !mayBeBilled(error)).map((failure) => failure.try));
   if (turn.answered) known.add(turn.started);
   return turn.reserves.filter((_, index) => !known.has(index + 1) && index + 1 !== except);
 }
 
 function sumOfLost(state: RunState, except: (turn: Turn) => number): Unconfirmed {
-  const lost = state.turns.slice(state.inherited?.turns ?? 0).flatMap((turn) => lostTries(turn, except(turn)));
-  return lost.reduce<Unconfirmed>(
-    (sum, { tokens, micros }) => ({ calls: sum.calls + 1, tokens: sum.tokens + tokens, micros: sum.micros + micros }),
-    { calls: 0, tokens: 0, micros: 0 },
-  );
+  const sum = { calls: 0, tokens: 0, micros: 0 };
+  const own = state.inherited?.turns ?? 0;
+  // Asked several times a turn, over all turns: without a list of them.
+  state.turns.forEach((turn, index) => {
+    if (index < own || isSettled(turn)) return;
+    for (const { tokens, micros } of lostTries(turn, except(turn))) {
+      sum.calls += 1;
+      sum.tokens += tokens;
+      sum.micros += micros;
+    }
+  });
+  return sum;
 }
 
 /** Model calls that left and whose answer never arrived: they may have been billed. */
@@ -37,7 +45,7 @@ export const unconfirmed = (state: RunState): Unconfirmed => sumOfLost(state, (t
 export const unconfirmedBefore = (state: RunState): Unconfirmed => sumOfLost(state, () => 0);
 
 export const iterationsUsed = (state: RunState): number =>
-  state.turns.filter((turn) => turn.answered).length - (state.inherited?.turns ?? 0);
+  state.turns.reduce((answered, turn) => (turn.answered ? answered + 1 : answered), 0) - (state.inherited?.turns ?? 0);
 
 /** By this run alone. */
 export const spentBy = (state: RunState): Spent => ({

@@ -73,16 +73,18 @@ interface Reference {
 type Referring = Pick<Agent, 'scope' | 'grants' | 'knowledge_sources' | 'delegated_agents'> &
   Partial<Pick<Agent, 'tools'>>;
 
+const inSources = (field: string, sources: string[]): Reference[] =>
+  sources.map((id, n) => ({ kind: 'knowledge_sources', field: `${field}.${n}`, id }));
+
 const inScope = (field: string, { notebooks = [] }: Scope): Reference[] =>
   notebooks.map((id, n) => ({ kind: 'notebooks', field: `${field}.notebooks.${n}`, id }));
 
 function referencesIn({ scope, grants, knowledge_sources, delegated_agents }: Referring): Reference[] {
   const all: Reference[] = [
     ...inScope('scope', scope),
+    ...inSources('knowledge_sources', knowledge_sources),
     ...(grants ? inScope('grants.scope', grants.scope) : []),
-    ...knowledge_sources.map(
-      (id, n): Reference => ({ kind: 'knowledge_sources', field: `knowledge_sources.${n}`, id }),
-    ),
+    ...(grants ? inSources('grants.knowledge_sources', grants.knowledge_sources) : []),
     ...delegated_agents.map(
       ({ agent_id }, n): Reference => ({
         kind: 'delegated_agents',

@@ -10,7 +10,7 @@ import { isDuplicate, nativeCollection } from './connection.ts';
  */
 interface LedgerDoc extends mongoose.mongo.Document {
   _id: string;
-  /** Rest by run. */
+  /** Rest by run; of those below the root, while they are at work. */
   free: Record<string, Spent>;
   /** Calls under way, by their key. One that stays here may have been billed, and is never given back. */
   open: Record<string, Spent>;
@@ -36,6 +36,16 @@ export async function openAccount(root: string, run: string, budget: Budget): Pr
       if (!isDuplicate(error)) throw error;
     });
   await ledgers().updateOne({ _id: root, [`free.${run}`]: { $exists: false } }, { $set: { [`free.${run}`]: share } });
+}
+
+/**
+ * Takes the shares of runs that have ended out, so that a tree of many does not write them all with every call. What
+ * they used is counted for those above them, and a call of theirs that is still open stays so.
+ */
+export async function closeAccounts(root: string, runs: string[]): Promise<void> {
+  if (runs.length === 0) return;
+  const $unset = Object.fromEntries(runs.map((run) => [`free.${run}`, '' as const]));
+  await ledgers().updateOne({ _id: root }, { $unset });
 }
 
 export interface CallKey {

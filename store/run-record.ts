@@ -202,7 +202,13 @@ export function completeRecord(stored: RunRecord): RunRecord {
     definition: null,
     line: [stored._id],
   };
-  return { ...EARLIER(stored._id), ...alone, ...stored, agent: completeAgent(stored.agent) };
+  return {
+    ...EARLIER(stored._id),
+    ...alone,
+    ...stored,
+    bound: { ...alone.bound, ...stored.bound },
+    agent: completeAgent(stored.agent),
+  };
 }
 
 /** A run's own questions are stored without its name. */

@@ -1,4 +1,4 @@
-import { type DelegateTarget, delegatedInput } from '../../domain/delegation.ts';
+import { type DelegateTarget, delegatedInput, delegateNamed } from '../../domain/delegation.ts';
 import type { Fact, Spent } from '../../domain/facts.ts';
 import { Failure, isFailure, runError } from '../../domain/failures.ts';
 import { microsOf } from '../../domain/money.ts';
@@ -11,10 +11,11 @@ import { type RunTool, workflowToolNamed } from '../../domain/run-tool.ts';
 import { loadAgent } from '../../store/agent-upkeep.ts';
 import { RunLog } from '../../store/event-log.ts';
 import { newId } from '../../store/ids.ts';
+import { closeAccounts } from '../../store/ledger.ts';
 import type { RunRecord } from '../../store/run-record.ts';
 import { loadRun } from '../../store/run-upkeep.ts';
 import { loadWorkflow } from '../../store/workflow-source.ts';
-import { delegateNamed, type Segment } from '../segment.ts';
+import type { Segment } from '../segment.ts';
 import { failCall } from './call-outcome.ts';
 import { type ChildWish, makeChild } from './child-run.ts';
 import { keepFiles } from './effect-once.ts';
@@ -54,7 +55,7 @@ async function targetOf(
 }
 
 async function announce({ run }: Segment, turn: number, call: CallState): Promise<Fact> {
-  const delegate = delegateNamed(run, call.call.name);
+  const delegate = delegateNamed(run.delegates, call.call.name);
   const tool = workflowToolNamed(run.tools, call.call.name);
   const target = await targetOf(run, delegate, tool);
   if (!target) throw new Failure('unknown_tool', `There is no tool ${call.call.name}.`);
@@ -76,7 +77,7 @@ export async function delegate(segment: Segment, turn: number, calls: CallState[
 
 function wishOf({ run, log }: Segment, call: CallState): ChildWish | null {
   if (run.definition) return wishOfStep(run.definition, log.state.flow, call);
-  const delegate = delegateNamed(run, call.call.name);
+  const delegate = delegateNamed(run.delegates, call.call.name);
   if (delegate) {
     return { input: delegatedInput(delegate, argumentsOf(call)), output_schema: delegate.output_schema ?? null };
   }
@@ -127,6 +128,7 @@ export async function collectChildren(segment: Segment): Promise<void> {
   const open = openDelegations(log.state);
   // What is staged so far goes with the next append: one of its own would cost the first call of every run its time.
   if (open.length === 0) return;
+  const ended: string[] = [];
   for (const call of open) {
     const child = call.child && (await loadRun(call.child.child_run_id));
     if (!child) {
@@ -138,10 +140,14 @@ export async function collectChildren(segment: Segment): Promise<void> {
       continue;
     }
     const outcome = outcomeOf(turn, call, child);
+    if (!outcome) continue;
     // What the child did in the checkout of both is part of what this run has from here on.
-    if (outcome) log.stage([outcome, ...(segment.checkout ? await keepFiles(segment) : [])]);
+    log.stage([outcome, ...(segment.checkout ? await keepFiles(segment) : [])]);
+    ended.push(child._id);
   }
   await log.flush();
+  // Not before the log has it: until then the child might be made again, and be given its share.
+  await closeAccounts(segment.run.line[0] ?? segment.run._id, ended);
 }
 
 /** Who is told here sees it at its next step, or when its workflow is woken. */

@@ -338,6 +338,47 @@ describe('[6] git open_pr', () => {
   });
 });
 
+/** A repository among the files, with a setting of its own. */
+async function repositoryWithin(name: string, setting: [string, string]): Promise<string> {
+  const place = join(checkout.dir, name);
+  const within = (...args: string[]) =>
+    promisify(execFile)('git', ['-C', place, '-c', 'user.name=X', '-c', 'user.email=x@x', ...args]);
+  await mkdir(place);
+  await within('init', '--quiet');
+  await writeFile(join(place, 'f.txt'), 'one\n');
+  await within('add', '.');
+  await within('commit', '--quiet', '-m', 'within');
+  await within('config', ...setting);
+  return place;
+}
+
+it('[6] a repository within is told to those who may read there, and to nobody else: in a status, a commit, a refusal', async () => {
+  await repositoryWithin('vault', ['core.bare', 'false']);
+  await mkdir(join(checkout.dir, 'docs'));
+  await write('docs/a.md', 'a\n');
+  const docs = { agent: { scope: { notebooks: ['*'], folders: ['/docs'] } } };
+  const told: unknown[] = [await git('status', {}, docs)];
+  await write('README.md', 'changed\n');
+  told.push(await git('commit', { message: 'All' }, docs).catch((error: unknown) => error));
+  expect(told[1]).toMatchObject({ code: 'scope_violation', details: { hidden: 1 } });
+  told.push(await git('commit', { message: 'Docs', paths: ['docs'] }, docs));
+  await rm(join(checkout.dir, 'README.md'));
+  await checkout.git(['checkout', '--', 'README.md']);
+  await write('docs/b.md', 'b\n');
+  told.push(await git('commit', { message: 'All of mine' }, { ...docs, key: `run_${runs}-2-c` }));
+  expect(told[3]).toMatchObject({ changes: [{ path: '/docs/b.md', state: 'added' }] });
+  const nothing = git('commit', { message: 'Vault', paths: ['vault'] }, { ...docs, key: `run_${runs}-3-c` });
+  told.push(await nothing.catch((error: unknown) => error));
+  expect(told[4]).toMatchObject({ code: 'nothing_to_commit' });
+  for (const each of told) {
+    expect(JSON.stringify(each)).not.toContain('vault');
+    expect(String(each)).not.toContain('vault');
+  }
+  await write('docs/c.md', 'c\n');
+  expect(await git('status')).toMatchObject({ nested_repositories: ['vault/'] });
+  expect(await git('commit', { message: 'c' }, { key: `run_${runs}-4-c` })).toMatchObject({ left_out: ['vault/'] });
+});
+
 describe('[6] a hostile repository runs nothing', () => {
   /** Whatever runs leaves a file. */
   const script = (mark: string) => `#!/bin/sh\ntouch ${mark}\nexit 0\n`;
@@ -386,15 +427,7 @@ describe('[6] a hostile repository runs nothing', () => {
     const evil = join(checkout.dir, 'evil.sh');
     await writeFile(evil, `#!/bin/sh\ntouch ${mark}\ncat\n`);
     await chmod(evil, 0o755);
-    const sub = join(checkout.dir, 'sub');
-    const within = (...args: string[]) =>
-      promisify(execFile)('git', ['-C', sub, '-c', 'user.name=X', '-c', 'user.email=x@x', ...args]);
-    await mkdir(sub);
-    await within('init', '--quiet');
-    await writeFile(join(sub, 'f.txt'), 'one\n');
-    await within('add', '.');
-    await within('commit', '--quiet', '-m', 'within');
-    await within('config', 'filter.x.clean', evil);
+    const sub = await repositoryWithin('sub', ['filter.x.clean', evil]);
     await writeFile(join(sub, '.gitattributes'), '* filter=x\n');
     const origin = { mirror: checkout.git_dir, base: checkout.base_commit, branch: 'b', remote: checkout.remote };
     const place = join(checkout.dir, '..', 'another');
@@ -408,9 +441,6 @@ describe('[6] a hostile repository runs nothing', () => {
       await git('status');
       const made = await git('commit', { message: text }, { key: `run_${runs}-${text.trim()}-c` });
       expect(made.left_out).toEqual(['sub/']);
-      // Who may not read there is not told that it is there.
-      const docs = { scope: { notebooks: ['*'], folders: ['/docs'] } };
-      expect(await git('status', {}, { agent: docs })).not.toHaveProperty('nested_repositories');
     }
     await expect(stat(mark)).rejects.toMatchObject({ code: 'ENOENT' });
   });

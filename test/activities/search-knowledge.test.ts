@@ -4,6 +4,7 @@ import { createAgent } from '../../store/agents.ts';
 import { newId } from '../../store/ids.ts';
 import { addSource } from '../../store/knowledge.ts';
 import { entriesAfter } from '../../store/log-reading.ts';
+import { runCollection } from '../../store/run-record.ts';
 import { createWorkspace } from '../../store/workspaces.ts';
 import { newOwner } from '../people.ts';
 import { AGENT, type System, startSystem } from '../running-system.ts';
@@ -28,22 +29,52 @@ async function add(workspace_id: string, name: string, text: string, caller = sy
 }
 
 let made = 0;
-async function searchBy(knowledge_sources: string[]) {
-  const agent = await createAgent(system.caller, {
-    ...createAgentBody.parse({ ...AGENT, workspace_id: system.workspace.id, can_read: false, knowledge_sources }),
+const agentWith = (more: object) =>
+  createAgent(system.caller, {
+    ...createAgentBody.parse({ ...AGENT, workspace_id: system.workspace.id, can_read: false, ...more }),
     id: newId('agt'),
   });
-  const script = `knowledge-${++made}`;
-  system.model.script(script, [
-    { tool_calls: [{ name: 'search_knowledge', arguments: { query: 'valve bar' } }] },
-    { text: 'Done.' },
-  ]);
-  const id = await system.start(script, { agent_id: agent.id, notebook_id: undefined });
-  expect((await system.ended(id)).status).toBe('completed');
-  const facts = (await entriesAfter(id, 0)).flatMap((entry) => entry.facts);
+
+/** What the run that follows a script is offered, and what its search finds. */
+async function searched(script: string, runId: string) {
+  const facts = (await entriesAfter(runId, 0)).flatMap((entry) => entry.facts);
   const finished = facts.find((fact) => fact.kind === 'tool_finished');
   const offered = system.model.callsOf(script, 0)[0]?.request.tools ?? [];
   return { offered: JSON.stringify(offered), finished };
+}
+
+const SEARCH = [{ tool_calls: [{ name: 'search_knowledge', arguments: { query: 'valve bar' } }] }, { text: 'Done.' }];
+
+async function searchBy(knowledge_sources: string[]) {
+  const agent = await agentWith({ knowledge_sources });
+  const script = `knowledge-${++made}`;
+  system.model.script(script, SEARCH);
+  const id = await system.start(script, { agent_id: agent.id, notebook_id: undefined });
+  expect((await system.ended(id)).status).toBe('completed');
+  return searched(script, id);
+}
+
+/** Each hands the search on to the next; the last may search all documents, for all its own definition says. */
+async function searchBelow(...above: object[]) {
+  const names = [...above, { knowledge_sources: ['*'] }].map((more) => ({ more, name: `tree-${++made}` }));
+  let below: { id: string; name: string } | null = null;
+  for (const { more, name } of names.toReversed()) {
+    const hands = below && [
+      { tool_calls: [{ name: `delegate_to_${below.name}`, arguments: { task: `[script:${below.name}] Look.` } }] },
+      { text: 'Done.' },
+    ];
+    system.model.script(name, hands ?? SEARCH);
+    const delegated_agents = below ? [{ agent_id: below.id }] : [];
+    const { id } = await agentWith({ name, slug: name, delegated_agents, ...more });
+    below = { id, name };
+  }
+  if (!below) throw new Error('a tree has a root');
+  const root = await system.start(below.name, { agent_id: below.id, notebook_id: undefined });
+  expect((await system.ended(root)).status).toBe('completed');
+  const leaf = (await runCollection().find({ root_run_id: root }).toArray()).find(
+    ({ line }) => line.length === names.length,
+  );
+  return searched(names.at(-1)?.name ?? '', leaf?._id ?? '');
 }
 
 describe('[3] search_knowledge', () => {
@@ -68,6 +99,29 @@ describe('[3] search_knowledge', () => {
 
   it('is not offered to an agent without sources, and cannot be called by it', async () => {
     const { offered, finished } = await searchBy([]);
+    expect(offered).not.toContain('search_knowledge');
+    expect(finished).toMatchObject({ ok: false, error: { code: 'unknown_tool' } });
+  });
+});
+
+describe('[15.9] below other agents search_knowledge', () => {
+  const onlyHandbook = { ok: true, result: { results: [{ source: 'Handbook' }] } };
+
+  it.each<[string, () => object[]]>([
+    [
+      'finds only what the agent above may search, where it passes on its own',
+      () => [{ knowledge_sources: [handbook] }],
+    ],
+    [
+      'finds no more than the root passes on, whatever is passed on in between',
+      () => [{ grants: { knowledge_sources: [handbook] } }, { grants: { knowledge_sources: ['*'] } }],
+    ],
+  ])('%s', async (_what, above) => {
+    expect((await searchBelow(...above())).finished).toMatchObject(onlyHandbook);
+  });
+
+  it('is not there where grants name no document, also where the agent above searches all itself', async () => {
+    const { offered, finished } = await searchBelow({ knowledge_sources: ['*'], grants: { can_read: true } });
     expect(offered).not.toContain('search_knowledge');
     expect(finished).toMatchObject({ ok: false, error: { code: 'unknown_tool' } });
   });

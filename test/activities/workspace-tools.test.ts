@@ -2,9 +2,10 @@ import { chmod, link, mkdir, readdir, readFile, rename, stat, symlink, writeFile
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Checkout } from '../../activities/checkout.ts';
+import { targetOf } from '../../activities/steps/call-outcome.ts';
 import { toolbox } from '../../activities/tools/index.ts';
 import type { Agent } from '../../domain/agent.ts';
-import { agentWith, tool as called } from '../domain/told.ts';
+import { agentWith, answered, begun, tool as called, called as calledModel, stateOf } from '../domain/told.ts';
 import { GitRemote } from '../doubles/git-remote.ts';
 import { type CallOptions, checkOut, contextOf, use } from './own-checkout.ts';
 
@@ -95,6 +96,21 @@ describe('[6] workspace apply_patch', () => {
     await expect(patch(EDIT.replaceAll('a.txt', 'link.txt'))).rejects.toMatchObject({ code: 'scope_violation' });
   });
 
+  it('approved is held to what was shown: what comes between makes it void, also where it would still fit', async () => {
+    const { agent, context, outside } = await contextOf(checkout);
+    const call = called('c', 'workspace', { operation: 'apply_patch', args: { patch: `${MAKE}${EDIT}` } });
+    const { tool, input } = toolbox(agent, 'git').resolve(call);
+    if (!('prepare' in tool)) throw new Error('it is staged first');
+    const shown = await tool.preview(input, context);
+    await writeFile(join(checkout.dir, 'a.txt'), 'zero\none\ntwo\nthree\n');
+    const before = await everything();
+    await expect(tool.prepare(input, context, outside.key, shown)).rejects.toMatchObject({ code: 'file_changed' });
+    expect(await everything()).toEqual(before);
+    await writeFile(join(checkout.dir, 'a.txt'), FILES['a.txt']);
+    await tool.perform(await tool.prepare(input, context, outside.key, shown), context);
+    expect(await text('a.txt')).toBe('one\n2\nthree\n');
+  });
+
   it('cut off halfway is carried to its end by who comes after', async () => {
     const { agent, context, outside } = await contextOf(checkout);
     const call = called('c', 'workspace', { operation: 'apply_patch', args: { patch: `${EDIT}${MAKE}${REMOVE}` } });
@@ -133,6 +149,16 @@ describe('[6] workspace move', () => {
     await expect(workspace('move', { from: '/a.txt', to: '/z' }, { agent })).rejects.toMatchObject({
       code: 'scope_violation',
     });
+  });
+
+  it.each<[string, string, object]>([
+    ['from', 'workspace', { from: '/a.txt', to: '/z.txt' }],
+    ['another spelling', 'deterministic.workspace', { source: '/a.txt', destination: '/z.txt' }],
+    ['the file tools’ word', 'workspace', { path: '/a.txt', new_path: '/z.txt' }],
+  ])('is told in the audit log with the place it takes the file from, given as %s', (_how, name, args) => {
+    const call = called('c', name, { operation: 'move', args: { ...args } });
+    const moved = stateOf(begun, [calledModel(1), answered(1, { calls: [call] })]);
+    expect(moved.turns[0]?.calls.map(targetOf)).toEqual(['/a.txt']);
   });
 
   it.each<[string, (dir: string) => Promise<unknown>, object]>([

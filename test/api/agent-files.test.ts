@@ -58,7 +58,7 @@ describe('[2] an agent is exported as YAML', () => {
       system_prompt: 'Look around.\n\n  - twice\n',
       scope: { notebooks: [notebook], folders: ['/drafts/*'] },
       can_write: true,
-      grants: { can_read: true, scope: { notebooks: [notebook] } },
+      grants: { can_read: true, scope: { notebooks: [notebook] }, knowledge_sources: [source] },
       knowledge_sources: [source],
       delegated_agents: [
         { agent_id: helper.id, input_schema: { $ref: '#/$defs/t', $defs: { t: { type: 'object' } } } },
@@ -75,6 +75,7 @@ describe('[2] an agent is exported as YAML', () => {
       slug: 'night-watch',
       scope: { notebooks: ['Lab notes'] },
       knowledge_sources: ['Rules'],
+      grants: { knowledge_sources: ['Rules'] },
       delegated_agents: [{ agent: 'helper' }],
     });
     const again = await imported({ workspace_id: workspace, yaml });

@@ -62,6 +62,7 @@ const anyAgent = fc
         can_access_integrations: fc.boolean(),
         command_network: fc.boolean(),
         scope: anyScope,
+        knowledge_sources: some('*', 'kn_1'),
       }),
     ),
     max_cost_usd: fc.option(fc.double({ min: 0.01, max: 1000, noNaN: true })),
@@ -203,6 +204,18 @@ describe('[2] a file is bound to an installation', () => {
       there('name: A\nmodel: gpt-4o\nscope: {notebooks: [constructor]}', { notebooks: {} }),
     );
     expect(unbound?.details.lines).toEqual({ 'scope.notebooks.0': 3 });
+  });
+
+  it('with the documents it passes on', () => {
+    const yaml =
+      'name: A\nmodel: gpt-4o\ngrants:\n  knowledge_sources:\n    - Service procedures.pdf\n    - Lost.pdf\n';
+    expect(failureOf(() => there(yaml))?.details.lines).toEqual({ 'grants.knowledge_sources.1': 6 });
+    const named = { knowledge_sources: { 'Lost.pdf': 'kn_9' } };
+    expect(there(yaml, named).grants?.knowledge_sources).toEqual(['kn_1', 'kn_9']);
+    expect(there(yaml, { knowledge_sources: ['kn_3'] })).toMatchObject({
+      knowledge_sources: ['kn_3'],
+      grants: { knowledge_sources: ['kn_3'] },
+    });
   });
 
   it('with no provider left over from a model that was replaced', () => {

@@ -17,6 +17,7 @@ const PATHS = [
   '/secret/key',
 ];
 const NOTEBOOKS = ['nb_1', 'nb_2'];
+const SOURCES = ['kn_1', 'kn_2', 'kn_3'];
 
 const mostly = <T>(value: T, ...others: T[]) =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
@@ -38,6 +39,7 @@ const anyRights = fc
     can_access_integrations: mostly(true, false),
     command_network: mostly(true, false),
     scope: anyScope,
+    knowledge_sources: mostly(['*'], ['kn_1'], ['kn_1', 'kn_2'], []),
   })
   .map(({ scope, ...flags }) => ({ ...flags, scope: defined(scope) }));
 const anyAgent = fc.tuple(anyRights, fc.option(anyRights)).map(([own, grants]) => agentWith({ ...own, grants }));
@@ -64,6 +66,10 @@ const may = ({ agent, bound }: Acting, notebook: string, operation: Operation, p
 /** What somebody gives to those below, judged without the code under test. */
 const gives = (definition: Agent, notebook: string, operation: Operation, path: string | null) =>
   scopeVerdict({ ...definition, ...(definition.grants ?? {}) }, notebook, operation, path).allowed;
+
+/** A list of sources as search_knowledge takes it. */
+const covers = ({ knowledge_sources }: { knowledge_sources: string[] }, source: string) =>
+  knowledge_sources.includes('*') || knowledge_sources.includes(source);
 
 const anyAct = fc.record({
   notebook: fc.constantFrom(...NOTEBOOKS),
@@ -104,6 +110,24 @@ describe('[15.9] in any tree', () => {
     );
   });
 
+  it('a document is searched if everybody above passes it on and the agent names it, and only then', () => {
+    let [found, kept] = [0, 0];
+    const anyChain = fc.array(anyAgent, { minLength: 2, maxLength: 4 });
+    fc.assert(
+      fc.property(anyChain, fc.boolean(), fc.constantFrom(...SOURCES), (definitions, mayWrite, source) => {
+        const acting = chain(definitions, mayWrite);
+        for (const [n, own] of definitions.entries()) {
+          const given = definitions.slice(0, n).every((above) => covers(above.grants ?? above, source));
+          const agent = acting[n]?.agent;
+          expect(agent && covers(agent, source)).toBe(given && covers(own, source));
+          if (n > 0 && covers(own, source)) given ? found++ : kept++;
+        }
+      }),
+      { numRuns: 500 },
+    );
+    expect(Math.min(found, kept)).toBeGreaterThan(0);
+  });
+
   it('two bounds together allow what both do', () =>
     fc.assert(
       fc.property(anyAgent, anyAgent, anyAgent, anyAct, (one, other, agent, { notebook, operation, path }) => {
@@ -112,12 +136,17 @@ describe('[15.9] in any tree', () => {
         if (!a || !b) throw new Error('two bounds');
         const both = [a, b].every((bound) => may({ agent, bound }, notebook, operation, path));
         expect(may({ agent, bound: narrowed(a, b) }, notebook, operation, path)).toBe(both);
+        for (const source of SOURCES) {
+          const given = [a, b, agent].every((each) => covers(each, source));
+          expect(covers(within(agent, narrowed(a, b)), source)).toBe(given);
+        }
       }),
     ));
 });
 
 const everything = { notebooks: ['*'] };
 const all = {
+  knowledge_sources: ['*'],
   can_read: true,
   can_write: true,
   can_create: true,
@@ -150,6 +179,14 @@ describe('[3] grants', () => {
     expect(may(below(agentWith({ scope: everything, grants: { ...all, scope: {} } })), 'nb_1', 'read', '/a.md')).toBe(
       false,
     );
+  });
+
+  it('that name no document give none', () => {
+    const told = (grants: Agent['grants']) =>
+      below(agentWith({ scope: everything, knowledge_sources: ['kn_1'], grants })).agent.knowledge_sources;
+    expect(told({ ...all, scope: everything, knowledge_sources: [] })).toEqual([]);
+    expect(told({ ...all, scope: everything, knowledge_sources: ['kn_2'] })).toEqual(['kn_2']);
+    expect(told(null)).toEqual(['kn_1']);
   });
 
   it('of one who only reads are to read', () => {

@@ -1,13 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-
-interface Body {
-  messages: { role: string; content?: unknown; tool_calls?: unknown }[];
-}
+import { boundOf } from '../../domain/request-size.ts';
 
 /**
  * Speaks OpenAI's wire format and asks for the same tool again and again, as often as it is told to, however often the
- * conversation is summed up in between. Counts tokens as four bytes each, and refuses what is longer than its window.
+ * conversation is summed up in between. Counts tokens as the product does where nobody has told it, and refuses what is longer than its window.
  */
 export async function startTirelessModel(turns: number, call: { name: string; arguments: object }, window: number) {
   const seen = { calls: 0, summaries: 0, largest: 0, refused: 0 };
@@ -15,8 +12,7 @@ export async function startTirelessModel(turns: number, call: { name: string; ar
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
     const text = Buffer.concat(parts).toString();
-    const body = JSON.parse(text) as Body;
-    const input = Math.ceil(text.length / 4);
+    const input = boundOf(text.length);
     seen.largest = Math.max(seen.largest, input);
     if (input > window) {
       seen.refused += 1;
@@ -24,7 +20,8 @@ export async function startTirelessModel(turns: number, call: { name: string; ar
       const error = { message: 'too long', code: 'context_length_exceeded', type: 'invalid_request_error' };
       return response.end(JSON.stringify({ error }));
     }
-    const isSummary = String(body.messages.at(-1)?.content ?? '').includes('takes the place of everything so far');
+    // Nothing but the last message ever says so: what is summed up has the summary in its place.
+    const isSummary = text.includes('takes the place of everything so far');
     if (isSummary) seen.summaries += 1;
     else seen.calls += 1;
     const isLast = !isSummary && seen.calls > turns;

@@ -4,7 +4,7 @@ import type { Budget } from '../../domain/budget.ts';
 import type { Spent } from '../../domain/facts.ts';
 import { disconnectStore } from '../../store/connection.ts';
 import { newId } from '../../store/ids.ts';
-import { type CallKey, loadLedger, openAccount, reserve, settle } from '../../store/ledger.ts';
+import { type CallKey, closeAccounts, loadLedger, openAccount, reserve, settle } from '../../store/ledger.ts';
 import { budgetOf } from '../domain/told.ts';
 import { ownStore } from '../own-store.ts';
 
@@ -192,6 +192,19 @@ it('[15.1] any calls at once in any tree: no rest falls below nothing, and settl
     }),
     { numRuns: 25 },
   );
+});
+
+it('[15.1] a run that has ended leaves nothing but what it used, and what may have been billed', async () => {
+  const [root = '', child = ''] = await account(budget(1_000), budget(500));
+  for (const turn of [1, 2]) await reserve(call([root, child], turn), { tokens: 200, micros: 0 });
+  await settle(call([root, child], 1), { tokens: 200, micros: 0 }, { iterations: 1, tokens: 50, micros: 0 });
+  const before = await loadLedger(root);
+  await closeAccounts(root, [child]);
+  await closeAccounts(root, [child]);
+  expect(await loadLedger(root)).toEqual({ ...before, free: { [root]: before?.free[root] } });
+  expect((await freeOf(root))?.tokens).toBe(750);
+  expect(await reserve(call([root, child], 3), { tokens: 1, micros: 0 })).not.toBeNull();
+  expect((await freeOf(root))?.tokens).toBe(750);
 });
 
 it('[15.1] children side by side share what is left: as many are let through as it holds', async () => {

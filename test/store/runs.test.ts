@@ -210,6 +210,18 @@ it.each([
   expect(budgetOf(await insertRun(owner, newRun('ws_1', { budget })))).toEqual(budget);
 });
 
+it('a bound of an earlier build bounds no documents, and grants of one pass none on', async () => {
+  const { _id } = await insertRun(owner, newRun());
+  const flags = { can_read: true, can_write: true };
+  await runCollection().updateOne(
+    { _id },
+    { $unset: { 'bound.knowledge_sources': '' }, $set: { 'agent.grants': { ...flags, scope: {} } } },
+  );
+  const loaded = await loadRun(_id);
+  expect(loaded?.bound.knowledge_sources).toEqual(['*']);
+  expect(loaded?.agent.grants).toMatchObject({ ...flags, can_delete: false, knowledge_sources: [] });
+});
+
 it('a record of an earlier build is completed: alone in its tree, bound by nothing but its agent', async () => {
   const { _id } = await insertRun(owner, newRun());
   const later = ['bound', 'delegates', 'line', 'root_run_id', 'tree', 'workflow_id', 'history', 'files_from'];

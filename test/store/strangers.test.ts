@@ -611,7 +611,14 @@ const TRUSTED: Record<string, string[]> = {
     ...['openQuery', 'loadQuery', 'keepQueryVector'].map((name) => `knowledge-queries.${name}`),
     'github-integration.loadGithubAccess',
     ...['rationaleCollection', 'loadRationale', 'keepRationale', 'rationaleTexts'].map((name) => `rationales.${name}`),
-    ...['ledger.openAccount', 'ledger.reserve', 'ledger.settle', 'ledger.loadLedger', 'request-slots.takeSlot'],
+    ...[
+      'ledger.openAccount',
+      'ledger.closeAccounts',
+      'ledger.reserve',
+      'ledger.settle',
+      'ledger.loadLedger',
+      'request-slots.takeSlot',
+    ],
     ...['toMcpServer', 'loadMcpServer', 'activeMcpServers', 'keepFindings', 'blankFindings', 'McpServerModel'].map(
       (name) => `mcp-server-record.${name}`,
     ),

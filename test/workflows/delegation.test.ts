@@ -78,7 +78,8 @@ describe('[3] delegation', () => {
     ]);
     const root = await system.get(id);
     expect(root.tree.tokens).toBe(root.tokens_used + children.reduce((sum, run) => sum + run.tokens_used, 0));
-    expect((await loadLedger(id))?.open).toEqual({});
+    const ledger = await loadLedger(id);
+    expect([ledger?.open, Object.keys(ledger?.free ?? {})]).toEqual([{}, [id]]);
   });
 
   it('tells the model of a child that failed, and of arguments that do not fit', async () => {

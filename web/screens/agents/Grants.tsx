@@ -3,6 +3,7 @@ import { RIGHTS } from '../../agent-operations.ts';
 import { Chips } from '../../components/Chips.tsx';
 import { Checkbox } from '../../components/Fields.tsx';
 import { Segments } from '../../components/Segments.tsx';
+import { Documents } from './Documents.tsx';
 import { Part } from './FormSection.tsx';
 import { useForm } from './form.ts';
 
@@ -18,6 +19,7 @@ const ownRights = (draft: AgentDraft): Given => ({
   can_access_integrations: draft.can_access_integrations,
   command_network: draft.command_network,
   scope: draft.scope,
+  knowledge_sources: draft.knowledge_sources,
 });
 
 /** What the agents below it may use, whether or not it may itself. */
@@ -76,12 +78,26 @@ export function Grants() {
             placeholder="*.md"
             onChange={(file_types) => scoped({ file_types: list(file_types) })}
           />
+          <div className="flex flex-col gap-1.5">
+            <Heading title="Documents" hint="None: nothing below it searches documents." />
+            <Documents
+              which=" it passes on"
+              named={grants.knowledge_sources}
+              onChange={(knowledge_sources) => set({ knowledge_sources })}
+            />
+          </div>
         </div>
       )}
       {errorOf('grants') && <p className="text-small text-failed">{errorOf('grants')}</p>}
     </Part>
   );
 }
+
+const Heading = ({ title, hint }: { title: string; hint: string }) => (
+  <p className="font-medium">
+    {title} <span className="font-normal text-small text-faint">{hint}</span>
+  </p>
+);
 
 interface ListedProps {
   title: string;
@@ -96,9 +112,7 @@ function Listed({ title, hint, values, placeholder, onChange }: ListedProps) {
   const label = `${title} it passes on`;
   return (
     <div className="flex flex-col gap-1.5">
-      <p className="font-medium">
-        {title} <span className="font-normal text-small text-faint">{hint}</span>
-      </p>
+      <Heading title={title} hint={hint} />
       <Chips
         label={label}
         add={`Add to ${label.toLowerCase()}`}
