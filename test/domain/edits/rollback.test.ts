@@ -6,7 +6,7 @@ import { compareThree } from '../../../domain/edits/compare.ts';
 import { replay } from '../../../domain/edits/replay.ts';
 import { rollbackAll, rollbackSelected } from '../../../domain/edits/rollback.ts';
 import { linesOf, rangeHash } from '../../../domain/edits/text.ts';
-import { anyText, PATH, proposalOf } from './any-edits.ts';
+import { anyText, onDisk, PATH, proposalOf } from './any-edits.ts';
 
 const BASE = Array.from({ length: 30 }, (_, n) => `line ${n + 1}\n`).join('');
 /** A run that changed lines 5, 15 and 25, and was applied. */
@@ -172,7 +172,7 @@ describe('[5] the three-way compare', () => {
           ['base', base],
           ['proposed', proposed],
         ] as const) {
-          expect(regions.flatMap((region) => region[side].lines).join('')).toBe(text);
+          expect(onDisk(regions.flatMap((region) => region[side].lines).join(''))).toEqual(onDisk(text));
           let line = 1;
           for (const region of regions) {
             expect(region[side].start_line).toBe(line);
