@@ -2,8 +2,8 @@ import { commandEnd } from '../domain/command-outcome.ts';
 import type { Delta, RunEvent, ToolOutput } from '../domain/run-events.ts';
 import { NO_ANSWER } from '../domain/run-requests.ts';
 import { endOf, type RunItem } from '../sdk/transcript-filter.ts';
-import { actionOf, type Data, list, number, personOf, questionOf, record, text } from './event-data.ts';
-import { actionLines, callTitle, questionLines, reviewLines } from './pending-view.ts';
+import { actionOf, conflictsIn, type Data, list, number, personOf, questionOf, record, text } from './event-data.ts';
+import { actionLines, callTitle, conflictLines, questionLines, reviewLines } from './pending-view.ts';
 import { line, type Piece } from './screen.ts';
 import { brief, harmless, type Style } from './style.ts';
 import { counted, figure, statusWord, took } from './words.ts';
@@ -138,9 +138,7 @@ export class RunRenderer {
         return reviewLines(data, style).map(line);
       case 'conflict.detected':
         this.doing = 'waiting for a review';
-        return [
-          line(style('yellow', '! Files have changed since: nothing was written. Send it back with longhaul review.')),
-        ];
+        return conflictLines(conflictsIn(data), style).map(line);
       case 'apply.completed':
         return [line(style('green', '✓ The accepted changes are written.'))];
       case 'run.paused':

@@ -310,7 +310,7 @@ export const BUILTIN_TOOLS: ToolSchema[] = [
               },
               expected_hash: {
                 description:
-                  'sha256:… over the bytes of those lines with their ends; for an insert, of the line at start_line',
+                  'sha256:… over the bytes of those lines with their ends; for an insert, of the line at start_line. One that does not fit stops the job until a person lets it go on: rather quote the lines',
                 type: 'string',
                 maxLength: 100,
               },

@@ -16,7 +16,7 @@ import { findEditSession, pinnedRow, sessionSummary, sessionView } from '../edit
 import { isEnd, waitForEvents } from '../event-stream.ts';
 import { idParam } from '../ids.ts';
 import { pageQuery, pageSchema } from '../paging.ts';
-import { ReviewCommands } from '../review-commands.ts';
+import { conflictFailure, ReviewCommands } from '../review-commands.ts';
 import { type Route, route } from '../route.ts';
 import { SessionCommands } from '../session-commands.ts';
 
@@ -281,12 +281,7 @@ export function editRoutes({ runs, hub, draining, editorModel, logger }: AppDeps
           const { files: applied_files, checkpoint_id } = review.applied;
           return { status: 200, body: { status: run.status, applied_files, checkpoint_id } };
         }
-        if (review?.conflict) {
-          throw new Failure('conflict', 'Files have changed since the edits were proposed; nothing was written.', {
-            files: review.conflict.files,
-            rerun: `/api/agent/jobs/${id}/rerun`,
-          });
-        }
+        if (review?.conflict) throw conflictFailure(review, id);
         if (review?.failed) throw new Failure(review.failed.error.code, review.failed.error.message, { job_id: id });
         return { status: 202, body: { status: run.status, applied_files: [], checkpoint_id: null } };
       },
