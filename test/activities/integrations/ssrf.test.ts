@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import os from 'node:os';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Guarded, guardedRequest } from '../../../activities/integrations/guarded-request.ts';
+import { createProviders } from '../../../activities/models/index.ts';
 import type { Resolve } from '../../../activities/models/public-lookup.ts';
 import type { Failure } from '../../../domain/failures.ts';
+import { parseModel } from '../../../domain/model.ts';
 import { isPrivateHost, isPrivateIp } from '../../../domain/private-address.ts';
 
 /** Something in the network around us that nobody outside should reach; it counts who does. */
@@ -110,6 +113,37 @@ describe('[7] an integration never reaches', () => {
     const url = `http://innocent.example.org:${port}/`;
     expect(await refusal(ask(url, { resolve: leadingTo(...addresses) }))).toBe('address_refused');
     expect(hits).toEqual([]);
+  });
+
+  describe('this machine by its public addresses', () => {
+    const own = (address: string) => ({ address, netmask: '', mac: '', internal: false, cidr: null });
+    beforeEach(() => {
+      const eth0 = [
+        { ...own('93.184.215.14'), family: 'IPv4' as const },
+        { ...own('2606:2800:21f::1'), family: 'IPv6' as const, scopeid: 0 },
+      ];
+      const spy = vi.spyOn(os, 'networkInterfaces').mockReturnValue({ eth0 });
+      return () => spy.mockRestore();
+    });
+    const ADDRESSES = ['93.184.215.14', '::ffff:93.184.215.14', '::ffff:5db8:d70e', '2606:2800:21f::1'];
+
+    it.each([...ADDRESSES, '2606:2800:021f:0:0:0:0:1'])('which a name leads to: %s', async (address) => {
+      const url = `http://innocent.example.org:${port}/`;
+      const among = leadingTo('93.184.215.15', address);
+      expect(await refusal(ask(url, { resolve: leadingTo(address) }))).toBe('address_refused');
+      expect(await refusal(ask(url, { resolve: among }))).toBe('address_refused');
+    });
+
+    it.each([...ADDRESSES, '1572394766', '0x5db8d70e'])('as it is written: %s', async (address) => {
+      const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}/`;
+      expect(await refusal(ask(url))).toBe('address_refused');
+      const provider = createProviders({})(parseModel('openai-compatible/m'), { api_key: 'k', api_base: url });
+      const call = provider.streamStep(
+        { model: 'm', messages: [{ role: 'user', content: 'x' }], tools: [], max_tokens: 10 },
+        { signal: new AbortController().signal, idleMs: 5_000 },
+      );
+      await expect(call).rejects.toThrow('private network');
+    });
   });
 
   it('a name that is rebound between two looks: it is looked up once, and what was looked at is connected to', async () => {
