@@ -45,12 +45,13 @@ async function applied(name: string) {
   return { session, id, path, checkpoint: done.body.checkpoint_id as string, hunks };
 }
 
-const journals = async () => (await readdir(system.root)).filter((name) => name.startsWith('.longhaul'));
+const journals = async (id: string) =>
+  (await readdir(system.root)).filter((name) => name.startsWith('.longhaul') && name.includes(id));
 /** What an attempt leaves that was killed after its changes were made: they are, and it has not let go. */
 async function leaveJournal(id: string, path: string, text: string): Promise<void> {
   const change = { path: `/${path}`, before_hash: textHash(text), content: `${text}more\n` };
   expect((await applyChanges(await NotebookFiles.at(system.root), id, [change])).is).toBe('applied');
-  expect(await journals()).toHaveLength(1);
+  expect(await journals(id)).toHaveLength(1);
 }
 
 const rollback = (id: string, body: object, more: object = {}) => edits.post(`/checkpoints/${id}/rollback`, body, more);
@@ -181,12 +182,12 @@ describe('[5] a checkpoint', () => {
     const { checkpoint, path } = await applied('cut');
     const { rollback_id } = (await rollback(checkpoint, { mode: 'hard_all' })).body;
     expect((await save(checkpoint)).status).toBe(200);
-    expect(await journals(), 'as it ends by itself').toEqual([]);
+    expect(await journals(rollback_id), 'as it ends by itself').toEqual([]);
     await leaveJournal(rollback_id, path, BASE);
     const input = { v: 1 as const, checkpoint_id: checkpoint, rollback_id };
     const attempt = createSaveRollback({ heartbeatMs: 5_000 });
     expect(await new MockActivityEnvironment().run(attempt, input)).toEqual({ is: 'saved' });
-    expect(await journals()).toEqual([]);
+    expect(await journals(rollback_id)).toEqual([]);
   });
 
   it('refuses what it does not know, strangers, and members whose job it was not', async () => {
@@ -235,6 +236,6 @@ describe('[5] an apply', () => {
     ]);
     await system.starter.client.workflow.getHandle(workflowIdOf(id)).signal(look);
     await edits.until(id, 'completed');
-    expect(await journals()).toEqual([]);
+    expect(await journals(apply_id)).toEqual([]);
   });
 });

@@ -567,7 +567,7 @@ const TRUSTED: Record<string, string[]> = {
     ...['keepText', 'readText', 'dropText'].map((name) => `kept-text.${name}`),
     'notebook-upkeep.folderNotebooks',
     'notebook-upkeep.notebooksThere',
-    'checkout-leases.notebooksInUse',
+    'checkout-leases.notebooksKnown',
     ...['audit.addAuditLines', 'audited-runs.auditedRuns', 'audited-runs.argumentsBefore'],
     ...['claimPosition', 'keepPosition', 'leavePosition', 'auditedUpTo'].map((name) => `audit-position.${name}`),
     ...['task-record.TaskModel', 'task-record.toTask', 'task-record.runsOf'],
