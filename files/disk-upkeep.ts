@@ -20,7 +20,7 @@ export interface DiskPlaces {
 /** Which of the notebooks there are, and which a run has a checkout of. */
 export type KnownNotebooks = (ids: string[]) => Promise<{ there: Set<string>; inUse: Set<string> }>;
 
-const listed = (dir: string | null): Promise<string[]> => (dir === null ? [] : readdir(dir).catch(() => []));
+const listed = async (dir: string | null): Promise<string[]> => (dir === null ? [] : readdir(dir).catch(() => []));
 
 /** Removes from the disk of a machine what nobody comes back to, and keeps mirrors small. Safe to repeat, and beside others. */
 export async function tidyDisk(
