@@ -1,6 +1,6 @@
 import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import os from 'node:os';
+import { networkInterfaces } from 'node:os';
 import { isPrivateHost, isPrivateIp, plainAddress } from '../../domain/private-address.ts';
 
 export class PrivateAddress extends Error {
@@ -13,7 +13,7 @@ export class PrivateAddress extends Error {
 /** A machine reaches itself by its public address too, past whatever guards it from outside. */
 function isOwnAddress(ip: string): boolean {
   const wanted = plainAddress(ip);
-  const own = Object.values(os.networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return wanted !== null && own.some(({ address }) => plainAddress(address) === wanted);
 }
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import os from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Guarded, guardedRequest } from '../../../activities/integrations/guarded-request.ts';
 import { createProviders } from '../../../activities/models/index.ts';
@@ -9,6 +8,12 @@ import type { Resolve } from '../../../activities/models/public-lookup.ts';
 import type { Failure } from '../../../domain/failures.ts';
 import { parseModel } from '../../../domain/model.ts';
 import { isPrivateHost, isPrivateIp } from '../../../domain/private-address.ts';
+
+/** Addresses that anybody can reach, and this machine's all the same. */
+vi.mock('node:os', async (original) => ({
+  ...(await original<typeof import('node:os')>()),
+  networkInterfaces: () => ({ eth0: [{ address: '8.8.4.4' }, { address: '2001:4860:4860::8844' }] }),
+}));
 
 /** Something in the network around us that nobody outside should reach; it counts who does. */
 let hits: string[] = [];
@@ -116,25 +121,16 @@ describe('[7] an integration never reaches', () => {
   });
 
   describe('this machine by its public addresses', () => {
-    const own = (address: string) => ({ address, netmask: '', mac: '', internal: false, cidr: null });
-    beforeEach(() => {
-      const eth0 = [
-        { ...own('93.184.215.14'), family: 'IPv4' as const },
-        { ...own('2606:2800:21f::1'), family: 'IPv6' as const, scopeid: 0 },
-      ];
-      const spy = vi.spyOn(os, 'networkInterfaces').mockReturnValue({ eth0 });
-      return () => spy.mockRestore();
-    });
-    const ADDRESSES = ['93.184.215.14', '::ffff:93.184.215.14', '::ffff:5db8:d70e', '2606:2800:21f::1'];
+    const ADDRESSES = ['8.8.4.4', '::ffff:8.8.4.4', '::ffff:808:404', '2001:4860:4860::8844'];
 
-    it.each([...ADDRESSES, '2606:2800:021f:0:0:0:0:1'])('which a name leads to: %s', async (address) => {
+    it.each([...ADDRESSES, '2001:4860:4860:0:0:0:0:8844'])('which a name leads to: %s', async (address) => {
       const url = `http://innocent.example.org:${port}/`;
-      const among = leadingTo('93.184.215.15', address);
+      const among = leadingTo('93.184.215.14', address);
       expect(await refusal(ask(url, { resolve: leadingTo(address) }))).toBe('address_refused');
       expect(await refusal(ask(url, { resolve: among }))).toBe('address_refused');
     });
 
-    it.each([...ADDRESSES, '1572394766', '0x5db8d70e'])('as it is written: %s', async (address) => {
+    it.each([...ADDRESSES, '134743044', '0x8080404'])('as it is written: %s', async (address) => {
       const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}/`;
       expect(await refusal(ask(url))).toBe('address_refused');
       const provider = createProviders({})(parseModel('openai-compatible/m'), { api_key: 'k', api_base: url });
