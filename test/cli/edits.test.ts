@@ -133,4 +133,19 @@ describe.runIf(canMakeTerminals)('[12] a review on a terminal', () => {
     expect([code, out]).toEqual([0, expect.stringContaining('1 file written.')]);
     expect(await edits.disk('typed.md')).toBe(TEXT.replace('one', 'ONE').replace('five', 'edited'));
   });
+
+  it('that finds a conflict says what differs, and runs it again on what is there now', async () => {
+    await edits.lay({ 'misfit.md': TEXT });
+    const { expected_text: _, ...line } = replaceLine('misfit.md', 2, '', 'TWO');
+    const { id } = await edits.proposed('misfit', [
+      propose({ ...line, expected_hash: textHash('zwei\n') }),
+      propose({ ...line, expected_hash: textHash('two\n') }),
+    ]);
+    const program = startProgram(place(), ['review', id], { terminal: true });
+    await program.printed(/at line 2 \(e_1\)[\s\S]*leave it \(n\)\?/);
+    program.type('y\r');
+    expect(await program.ended).toMatchObject({ code: 0, out: expect.stringContaining('Sent back.') });
+    await expect.poll(async () => (await edits.job(id)).review?.proposal).toBe(2);
+    await edits.post(`/jobs/${id}/cancel`, {});
+  });
 });

@@ -428,7 +428,7 @@ const CASES: Record<string, (stranger: Caller) => unknown> = {
       stranger,
       {
         ...{ agent_id: home.agent, workflow_id: null, notebook_id: null, workspace_id: home.workspace },
-        ...{ name: 'Theirs', target_name: null, is_active: false, version: 1 },
+        ...{ name: 'Theirs', target_name: null, is_active: false as boolean, version: 1 },
         ...{ created_by: stranger.user_id, updated_by: stranger.user_id, updated_at: new Date() },
       },
       { is_active: true },
