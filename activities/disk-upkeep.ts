@@ -1,53 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeStale, repackMirror } from '../files/mirror-upkeep.ts';
-import { removeOrphanedFolders } from '../files/owned-folder.ts';
+import { type DiskPlaces, tidyDisk } from '../files/disk-upkeep.ts';
 import { removeTree } from '../files/remove-tree.ts';
-import { notebooksInUse } from '../store/checkout-leases.ts';
-import { notebooksThere } from '../store/notebook-upkeep.ts';
-
-/** A mirror of more packs is repacked while no run has a checkout of it. */
-const MOST_PACKS = 20;
-/** One that is always in use is, too, but not before it has to be. */
-const MOST_PACKS_IN_USE = 100;
-
-export interface DiskPlaces {
-  mirrorsDir: string;
-  setupsDir: string;
-  /** Where programs have their temporary folders; the machine's own where it is not said. */
-  temporaryDir?: string;
-}
-
-const listed = (dir: string): Promise<string[]> => readdir(dir).catch(() => []);
+import { notebooksKnown } from '../store/checkout-leases.ts';
 
 /** What executors have left that are no more. */
 export async function clearLeftovers(dir: string, isLeft: (name: string) => boolean): Promise<void> {
-  for (const name of (await listed(dir)).filter(isLeft)) await removeTree(join(dir, name));
+  const names = await readdir(dir).catch(() => []);
+  for (const name of names.filter(isLeft)) await removeTree(join(dir, name));
 }
 
-/** Removes from the disks of an executor what nobody comes back to, and keeps mirrors small. Safe to repeat, and beside others. */
-export async function keepDisk(
-  { mirrorsDir, setupsDir, temporaryDir }: DiskPlaces,
-  mostPacks = { quiet: MOST_PACKS, in_use: MOST_PACKS_IN_USE },
-  now = Date.now(),
-): Promise<void> {
-  // Looked at before the store is: what is made meanwhile is of a notebook that was not asked about.
-  const mirrors = (await listed(mirrorsDir)).flatMap((name) => /^([^.].*)\.git$/.exec(name)?.[1] ?? []);
-  const setups = await listed(setupsDir);
-  const [there, inUse] = await Promise.all([notebooksThere([...mirrors, ...setups]), notebooksInUse()]);
-  const isOver = (id: string): boolean => !there.has(id) && !inUse.has(id);
-  const failed: unknown[] = [];
-  const trying = (work: Promise<void>): Promise<unknown> => work.catch((error: unknown) => failed.push(error));
-  for (const id of mirrors) {
-    const mirror = join(mirrorsDir, `${id}.git`);
-    const most = inUse.has(id) ? mostPacks.in_use : mostPacks.quiet;
-    await trying(isOver(id) ? removeTree(mirror) : repackMirror(mirror, most, now));
-  }
-  for (const id of setups) {
-    const folder = join(setupsDir, id);
-    await trying(isOver(id) ? removeTree(folder) : removeStale(folder, (name) => !name.endsWith('.tar'), now));
-  }
-  await trying(removeStale(mirrorsDir, (name) => name.startsWith('.cloning-'), now));
-  await trying(removeOrphanedFolders(temporaryDir));
-  if (failed.length > 0) throw new AggregateError(failed, 'Not everything that is left over could be removed.');
-}
+/** Of an executor, which has what runs have installed beside its mirrors. */
+export const keepDisk = (places: DiskPlaces): Promise<void> => tidyDisk(places, notebooksKnown);

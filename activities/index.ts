@@ -6,7 +6,7 @@ import { createExplain } from './explain.ts';
 import { createInspect } from './mcp/inspect.ts';
 import type { RecordsAhead } from './records-ahead.ts';
 import { createPurge } from './retention.ts';
-import { saveRollback } from './save-rollback.ts';
+import { createSaveRollback } from './save-rollback.ts';
 import { beginScheduled, runIsOver } from './scheduled-run.ts';
 
 export type { ActivityDeps } from './advance.ts';
@@ -25,7 +25,7 @@ export function createActivities(deps: ActivityDeps, ahead: RecordsAhead) {
     explain: cleaned(createExplain(deps)),
     embedQuery: cleaned(createEmbedQuery(deps)),
     inspect: cleaned(createInspect(deps.mcp, deps.secrets)),
-    saveRollback: cleaned(saveRollback),
+    saveRollback: cleaned(createSaveRollback(deps)),
     beginScheduled: cleaned(beginScheduled),
     runIsOver,
     purge: createPurge({

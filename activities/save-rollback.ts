@@ -1,4 +1,4 @@
-import { ApplicationFailure } from '@temporalio/activity';
+import { ApplicationFailure, heartbeat } from '@temporalio/activity';
 import type { SaveInput, SaveOutcome } from '../domain/edits/saving.ts';
 import { textHash } from '../domain/edits/text.ts';
 import { isFailure } from '../domain/failures.ts';
@@ -15,6 +15,7 @@ import {
   type RollbackRecord,
 } from '../store/checkpoints.ts';
 import { loadNotebook } from '../store/notebook-upkeep.ts';
+import type { ActivityDeps } from './advance.ts';
 import { isOfLog } from './steps/call-outcome.ts';
 
 const hashOf = (text: string | null): string | null => (text === null ? null : textHash(text));
@@ -58,7 +59,7 @@ async function failed(
 }
 
 /** Safe to repeat: what was written before is known by its journal, and what was taken note of by the checkpoint. */
-export async function saveRollback({ checkpoint_id, rollback_id }: SaveInput): Promise<SaveOutcome> {
+async function save({ checkpoint_id, rollback_id }: SaveInput): Promise<SaveOutcome> {
   const checkpoint = await loadCheckpoint(checkpoint_id);
   const rollback = checkpoint?.rollback;
   if (!checkpoint || rollback?.rollback_id !== rollback_id) {
@@ -111,3 +112,14 @@ export async function saveRollback({ checkpoint_id, rollback_id }: SaveInput): P
     return failed(checkpoint, rollback, { is: 'failed', code: 'tool_failed', message });
   }
 }
+
+export const createSaveRollback =
+  ({ heartbeatMs }: Pick<ActivityDeps, 'heartbeatMs'>) =>
+  async (input: SaveInput): Promise<SaveOutcome> => {
+    const beat = setInterval(() => heartbeat(), heartbeatMs / 2.5);
+    try {
+      return await save(input);
+    } finally {
+      clearInterval(beat);
+    }
+  };

@@ -9,7 +9,7 @@ import { outputCheck } from '../domain/output-schema.ts';
 import { contextWindow } from '../domain/prices.ts';
 import { mayListFolder, rightsVerdict } from '../domain/rights.ts';
 import { runToolTraits, workflowToolNamed } from '../domain/run-tool.ts';
-import { coversAll, coversEveryFile } from '../domain/scope.ts';
+import { coversEvery } from '../domain/scope.ts';
 import type { Rules } from '../domain/turn.ts';
 import { NotebookFiles } from '../files/notebook-files.ts';
 import type { Snapshots } from '../files/snapshots.ts';
@@ -164,8 +164,7 @@ export function toolContext(
       guard('read', null);
       if (!mayListFolder(agent, bound, folder)) refuse('list', folder, 'no folder rule covers anything in it');
     },
-    seesAll: [agent.scope, ...bound.scopes].every(coversAll),
-    seesEveryFile: [agent.scope, ...bound.scopes].every(coversEveryFile),
+    seesEvery: (what) => [agent.scope, ...bound.scopes].every((scope) => coversEvery(what, scope)),
     may: (operation, path) => rightsVerdict(agent, bound, notebookId, operation, path).allowed,
   };
 }

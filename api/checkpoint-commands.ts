@@ -257,7 +257,8 @@ export class CheckpointCommands {
       const moved = await moveRollback(id, rollback.rollback_id, ['buffer', 'conflict'], { state: 'saving', buffer });
       if (!moved) throw new Failure('conflict', 'Somebody else is saving or changing this rollback.', {});
     }
-    const outcome = await this.written({ v: 1, checkpoint_id: id, rollback_id: rollback.rollback_id }, draining);
+    const input = { v: 1, checkpoint_id: id, rollback_id: rollback.rollback_id } as const;
+    const outcome = await this.written({ ...input, heartbeat_ms: this.starter.heartbeatMs }, draining);
     const { rollback: now } = await findCheckpoint(caller, id);
     if (outcome === null || outcome.is === 'saved') return now ?? rollback;
     if (outcome.is === 'failed') throw new Failure(outcome.code, outcome.message, { checkpoint_id: id });

@@ -8,7 +8,7 @@ import { NO_ANSWER } from '../domain/run-requests.ts';
 import type { RunState } from '../domain/run-state.ts';
 import type { RunRecord } from '../store/run-record.ts';
 import { lastReview, openJob } from './edit-jobs.ts';
-import { openReviewIn, refuseOversized } from './review-commands.ts';
+import { openReviewIn, refuseOversized, reviewableIn } from './review-commands.ts';
 import { personOf, type RunCommands } from './run-commands.ts';
 import type { SessionCommands } from './session-commands.ts';
 
@@ -48,7 +48,7 @@ export class EditCommands {
       caller,
       id,
       (now): Fact[] => {
-        const { review, about } = openReviewIn(now);
+        const { review, about } = reviewableIn(now, id);
         const unknown = accepted.filter((each) => review.statuses[each] === undefined);
         if (unknown.length > 0) {
           throw new Failure('invalid_request', `There is no hunk ${unknown.slice(0, 5).join(', ')}.`, {
@@ -58,7 +58,7 @@ export class EditCommands {
         refuseOversized(review, accepted, false);
         return [{ kind: 'apply_requested', ...about, apply_id, accepted, by }];
       },
-      openReviewIn(state).about.review_id,
+      reviewableIn(state, id).about.review_id,
     );
     return state.next_cursor;
   }

@@ -2,7 +2,7 @@ import { inputText } from '../domain/conversation.ts';
 import { toolCallsOf } from '../domain/edits/job-rules.ts';
 import type { EditLimits } from '../domain/edits/limits.ts';
 import { hunksOf, type ProposalFile, reviewedFile } from '../domain/edits/review.ts';
-import { type ReviewState, summaryOf } from '../domain/edits/review-state.ts';
+import { isRefused, type ReviewState, summaryOf } from '../domain/edits/review-state.ts';
 import { type DiffBundle, JOB_EVENTS, type Job, type JobEvents, type JobSummary } from '../domain/edits/wire.ts';
 import { Failure } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
@@ -88,7 +88,8 @@ export async function jobView(caller: Caller, id: string, limits: EditLimits): P
     question: question ?? null,
     review: review && summaryOf(review, id),
     proposed_edits: files.flatMap(({ edits }) => edits),
-    diff_bundle: review && bundleOf(id, files, review),
+    // Of one that never fitted there are no hunks.
+    diff_bundle: review && !isRefused(review) ? bundleOf(id, files, review) : null,
     conflict: review?.conflict?.files ?? [],
     applied_files: review?.applied?.files ?? [],
     checkpoint_id: review?.applied?.checkpoint_id ?? null,

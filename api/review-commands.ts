@@ -4,7 +4,7 @@ import { redo, undo } from '../domain/edits/history.ts';
 import { withLineEndsOf } from '../domain/edits/line-ends.ts';
 import { replay } from '../domain/edits/replay.ts';
 import { type ProposalFile, type ReviewedFile, reviewedFile, shownFile } from '../domain/edits/review.ts';
-import { isSettled, type ReviewState, summaryOf } from '../domain/edits/review-state.ts';
+import { isRefused, isSettled, type ReviewState, summaryOf } from '../domain/edits/review-state.ts';
 import { type HunkLimits, isOversized } from '../domain/edits/size-guard.ts';
 import { exchangeOf } from '../domain/edits/split.ts';
 import { isPlainText, textHash } from '../domain/edits/text.ts';
@@ -31,6 +31,20 @@ export function openReviewIn(state: RunState): {
   if (review.apply) throw new Failure('conflict', 'The proposal is being applied.', { state: 'applying' });
   const { turn, call_id, review_id } = review.proposed;
   return { review, about: { turn, call_id, review_id } };
+}
+
+/** Files are no longer what the proposal was made for: nothing was written, and only a rerun helps. */
+export const conflictFailure = ({ conflict }: ReviewState, job_id: string): Failure =>
+  new Failure('conflict', 'Files are not what the edits were made for; nothing was written. Run the job again.', {
+    files: conflict?.files ?? [],
+    rerun: `/api/agent/jobs/${job_id}/rerun`,
+  });
+
+/** The same, where there is anything to decide about: of a proposal that never fitted there is not. */
+export function reviewableIn(state: RunState, job_id: string): ReturnType<typeof openReviewIn> {
+  const open = openReviewIn(state);
+  if (isRefused(open.review)) throw conflictFailure(open.review, job_id);
+  return open;
 }
 
 /** The files that hunks of the review are in: the agent's by its proposal, those by hand by the update that made them. */
@@ -170,7 +184,7 @@ export class ReviewCommands {
     make: Make,
   ): Promise<ReviewReply> {
     const { run, log } = await openJob(caller, id);
-    const before = openReviewIn(log.state);
+    const before = reviewableIn(log.state, id);
     const paths = pathsIn(before.review);
     const files = await readProposalFiles(before.review.proposed, paths);
     const missing = paths.find((path) => !files.some(({ file_path }) => file_path === path));

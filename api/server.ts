@@ -27,6 +27,7 @@ import { ensureCliKey, OWNER } from '../store/installation.ts';
 import { createSignInLink } from '../store/sign-in-links.ts';
 import { createApp } from './app.ts';
 import { AuditProjector } from './audit-projector.ts';
+import { DiskUpkeep } from './disk-upkeep.ts';
 import { prepareInstallation } from './first-start.ts';
 import { createIdentity } from './identity.ts';
 import { attachLive } from './live.ts';
@@ -96,6 +97,9 @@ const tasks = new TaskUpkeep(runs, logger);
 tasks.start();
 const triggers = new TriggerUpkeep(runs.starter, logger);
 triggers.start();
+const mirrorsDir = join(config.LONGHAUL_HOME, 'mirrors');
+const disk = new DiskUpkeep({ mirrorsDir, setupsDir: null }, logger);
+disk.start();
 const identity = createIdentity({ secretKey, previousKeys, oidc: oidcOf(config) });
 const draining = new AbortController();
 
@@ -112,7 +116,7 @@ const app = createApp({
   previousKeys,
   notebookRoots: config.notebook_roots,
   dataDir: config.LONGHAUL_HOME,
-  mirrorsDir: join(config.LONGHAUL_HOME, 'mirrors'),
+  mirrorsDir,
   providers: configuredProviders(modelSettings(config)),
   editorModel: config.LONGHAUL_EDITOR_MODEL ?? (config.LONGHAUL_DEMO_URL ? DEMO_MODEL : undefined),
   embeddingModel: embedding ? embeddingName(embedding) : undefined,
@@ -166,6 +170,7 @@ async function drain(): Promise<void> {
   await live.close();
   await closed;
   impatience.abort();
+  disk.stop();
   await Promise.all([hub.stop(), audit.stop(), tasks.stop(), triggers.stop()]);
   await Promise.all([connection.close(), disconnectStore()]);
   process.exit(0);

@@ -5,7 +5,7 @@ import { everyItem } from '../sdk/client.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { askAnswer } from './prompts.ts';
 import { reviewJob } from './review.ts';
-import { summaryLine } from './review-view.ts';
+import { conflictShown, summaryLine } from './review-view.ts';
 import { brief, harmless } from './style.ts';
 import { Trouble } from './trouble.ts';
 
@@ -87,6 +87,7 @@ export async function editCommand(words: string[], options: EditOptions): Promis
     return;
   }
   if (job.status === 'awaiting_review') {
+    if (!desk.prompting) for (const line of conflictShown(job, style)) print(line);
     print(summaryLine(job));
     if (desk.prompting) return reviewJob(desk, job_id);
     print(`Nothing is written yet. Review it with: longhaul review ${job_id}`);

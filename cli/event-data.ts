@@ -24,6 +24,9 @@ export const actionOf = (data: Data): ShownAction => ({
   can_allow_for_session: data.can_allow_for_session === true,
 });
 
+export const conflictsIn = (data: Data): { file_path: string; reason: string }[] =>
+  list(data.files).map(({ file_path, reason }) => ({ file_path: text(file_path), reason: text(reason) }));
+
 export const questionOf = (data: Data): ShownQuestion => ({
   id: text(data.question_id),
   question: text(data.question),

@@ -60,6 +60,19 @@ export function callTitle(tool: string, given: Record<string, unknown>, length =
   return brief(typeof about === 'string' ? `${tool} ${about}` : tool, length);
 }
 
+const MOST_CONFLICTS = 10;
+
+/** Files that are not what edits were made for, and what to do about it. */
+export function conflictLines(files: { file_path: string; reason: string }[], style: Style): string[] {
+  const more = files.length - MOST_CONFLICTS;
+  return [
+    style('yellow', '! Files are not what the edits were made for: nothing was written. To run it again:') +
+      style('dim', ' longhaul review --rerun'),
+    ...files.slice(0, MOST_CONFLICTS).map(({ file_path, reason }) => `  ${harmless(file_path)}: ${harmless(reason)}`),
+    ...(more > 0 ? [style('dim', `  … ${more} more`)] : []),
+  ];
+}
+
 /** What a proposal comes to; what it is in detail the review itself shows. */
 export function reviewLines(data: Record<string, unknown>, style: Style): string[] {
   const about = `${String(data.hunks)} changes in ${String(data.file_count ?? data.files)} files`;

@@ -1,9 +1,11 @@
 import { commandEnd } from '../domain/command-outcome.ts';
-import type { Delta, RunEvent, ToolOutput } from '../domain/run-events.ts';
+import type { RunEvent, ToolOutput } from '../domain/run-events.ts';
 import { NO_ANSWER } from '../domain/run-requests.ts';
 import { endOf, type RunItem } from '../sdk/transcript-filter.ts';
-import { actionOf, type Data, list, number, personOf, questionOf, record, text } from './event-data.ts';
-import { actionLines, callTitle, questionLines, reviewLines } from './pending-view.ts';
+import { AnswerStream } from './answer-stream.ts';
+import { CallOutput } from './call-output.ts';
+import { actionOf, conflictsIn, type Data, list, number, personOf, questionOf, record, text } from './event-data.ts';
+import { actionLines, callTitle, conflictLines, questionLines, reviewLines } from './pending-view.ts';
 import { line, type Piece } from './screen.ts';
 import { brief, harmless, type Style } from './style.ts';
 import { counted, figure, statusWord, took } from './words.ts';
@@ -25,9 +27,6 @@ interface Call {
 const answerWords = (answer: string): string =>
   answer === NO_ANSWER ? 'left it unanswered' : `answered: ${brief(answer, 200)}`;
 
-/** Of a line that was written over again and again, as progress is shown, what stands there at last. */
-const lastOverwrite = (text: string): string => text.replace(/\r$/, '').split('\r').at(-1) ?? '';
-
 /** A command that failed is a result like any other, and worth a word. */
 const exitOf = (data: Data): string => {
   const end = commandEnd(text(data.summary));
@@ -40,22 +39,23 @@ const exitOf = (data: Data): string => {
 export class RunRenderer {
   private readonly calls = new Map<string, Call>();
   private readonly used = { turns: 0, tokens: 0 };
-  private answer = { turn: 0, try: 0, text: '', shown: 0 };
+  private readonly answer: AnswerStream;
   private lastText = '';
-  /** What calls under way have said: how much, and the line that is not whole yet. */
-  private readonly said = new Map<string, { length: number; line: string }>();
+  private readonly said = new CallOutput();
   private begun: string | null = null;
   /** What the run is at, for the passing line. */
   doing = 'queued';
 
-  constructor(private readonly options: RenderOptions) {}
+  constructor(private readonly options: RenderOptions) {
+    this.answer = new AnswerStream(options.style);
+  }
 
   take(item: RunItem): Piece[] {
     switch (item.kind) {
       case 'event':
         return this.event(item.event);
       case 'delta':
-        return this.delta(item.delta);
+        return this.options.streaming ? this.answer.goOn(item.delta) : [];
       case 'output':
         return this.output(item.output);
     }
@@ -138,9 +138,7 @@ export class RunRenderer {
         return reviewLines(data, style).map(line);
       case 'conflict.detected':
         this.doing = 'waiting for a review';
-        return [
-          line(style('yellow', '! Files have changed since: nothing was written. Send it back with longhaul review.')),
-        ];
+        return conflictLines(conflictsIn(data), style).map(line);
       case 'apply.completed':
         return [line(style('green', '✓ The accepted changes are written.'))];
       case 'run.paused':
@@ -192,45 +190,14 @@ export class RunRenderer {
 
   private callStarted(data: Data): Piece[] {
     this.doing = 'waiting for the model';
-    return this.begin(number(data.turn), number(data.try));
+    return this.answer.begin(number(data.turn), number(data.try));
   }
 
-  /** A new try tells the whole answer again: what stands there of the last one is marked as left. */
-  private begin(turn: number, attempt: number): Piece[] {
-    const { turn: lastTurn, try: lastTry, shown } = this.answer;
-    if (turn === lastTurn && attempt === lastTry) return [];
-    this.answer = { turn, try: attempt, text: '', shown: 0 };
-    const broken = shown > 0 && turn === lastTurn;
-    return broken ? [line(this.options.style('dim', '… broke off there; the answer begins again'))] : [];
-  }
-
-  private delta({ turn, try: attempt, offset, text: piece }: Delta): Piece[] {
-    if (!this.options.streaming) return [];
-    const begun = this.begin(turn, attempt);
-    if (offset > this.answer.text.length) return begun;
-    return [...begun, ...this.showUpTo(this.answer.text.slice(0, offset) + piece)];
-  }
-
-  /** Whole lines of what a call says, set off from what the agent says; the result tells the rest. */
-  private output({ turn, call_id, offset, text: piece }: ToolOutput): Piece[] {
-    const key = `${turn} ${call_id}`;
-    const said = this.said.get(key) ?? { length: 0, line: '' };
-    if (offset > said.length) return [];
-    const fresh = piece.slice(said.length - offset);
-    const lines = (said.line + fresh).split('\n');
-    this.said.set(key, { length: said.length + fresh.length, line: lines.pop() ?? '' });
-    this.doing = `running ${this.calls.get(call_id)?.title ?? 'a command'}`;
-    return lines.map((one) => line(this.options.style('dim', `  │ ${harmless(lastOverwrite(one))}`)));
-  }
-
-  /** Half a character (the first of two surrogates) waits for its other half. */
-  private showUpTo(whole: string): Piece[] {
-    const { shown } = this.answer;
-    const ready = /[\ud800-\udbff]$/.test(whole) ? whole.length - 1 : whole.length;
-    this.answer.text = whole;
-    if (ready <= shown) return [];
-    this.answer.shown = ready;
-    return [{ inline: harmless(whole.slice(shown, ready)) }];
+  /** Set off from what the agent says. */
+  private output(output: ToolOutput): Piece[] {
+    const lines = this.said.linesOf(output);
+    this.doing = `running ${this.calls.get(output.call_id)?.title ?? 'a command'}`;
+    return lines.map((one) => line(this.options.style('dim', `  │ ${harmless(one)}`)));
   }
 
   private answered(data: Data): Piece[] {
@@ -239,7 +206,6 @@ export class RunRenderer {
       return [line(this.options.style('dim', '… older turns were summed up to keep the conversation short'))];
     }
     const whole = text(data.text);
-    const begun = this.begin(number(data.turn), number(data.try));
     this.used.turns += 1;
     this.used.tokens += number(record(data.tokens).input) + number(record(data.tokens).output);
     this.lastText = whole;
@@ -248,17 +214,13 @@ export class RunRenderer {
       this.calls.set(text(call.tool_call_id), { title, told: false });
     }
     if (list(data.tool_calls).length > 0) this.doing = 'using tools';
-    const differs = !whole.startsWith(this.answer.text);
-    if (differs) this.answer.shown = 0;
-    const rest = [...(differs ? [line()] : []), ...this.showUpTo(whole)];
-    this.answer.shown = 0;
-    return whole === '' ? begun : [...begun, ...rest, { inline: whole.endsWith('\n') ? '' : '\n' }];
+    return this.answer.end(number(data.turn), number(data.try), whole);
   }
 
   private callFailed(data: Data): Piece[] {
     const { style } = this.options;
     const { message, retryable } = record(data.error);
-    this.answer.shown = 0;
+    this.answer.drop();
     const again = retryable === true ? ' It is tried again.' : '';
     return [line(style('yellow', `! Model call ${number(data.turn)} failed: ${brief(text(message), 300)}${again}`))];
   }

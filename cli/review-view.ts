@@ -1,5 +1,5 @@
 import type { Hunk, Job } from '../domain/edits/wire.ts';
-import { diffLines } from './pending-view.ts';
+import { conflictLines, diffLines } from './pending-view.ts';
 import { brief, harmless, type Style } from './style.ts';
 import { counted } from './words.ts';
 
@@ -33,8 +33,20 @@ export function proposalLines(job: Job, style: Style): string[] {
   return hunksIn(job).flatMap((shown) => [`${mark(shown.hunk)} ${hunkLinesShown(shown, style).join('\n  ')}`, '']);
 }
 
-export function summaryLine({ review }: Job): string {
+/** Of a proposal that never fitted the files there are no changes to decide about. */
+export const isRefused = ({ review, diff_bundle }: Job): boolean => review?.state === 'conflict' && !diff_bundle;
+
+/** What is not as the proposal expects it; nothing where there is no conflict. */
+export function conflictShown({ review, conflict }: Job, style: Style): string[] {
+  if (review?.state !== 'conflict') return [];
+  const diffs = conflict.flatMap(({ diff }) => (diff === null ? [] : diffLines(diff, style)));
+  return [...conflictLines(conflict, style), ...diffs.map((line) => `  ${line}`)];
+}
+
+export function summaryLine(job: Job): string {
+  const { review } = job;
   if (!review) return 'Nothing was proposed.';
+  if (isRefused(job)) return `${counted(job.proposed_edits.length, 'edit')} proposed, none of which can be made.`;
   const { hunks, files, accepted, rejected, pending } = review;
   return `${counted(hunks, 'change')} in ${counted(files, 'file')}: ${accepted} accepted, ${rejected} rejected, ${pending} undecided.`;
 }

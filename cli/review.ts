@@ -4,7 +4,16 @@ import type { Job, ReviewBody, ReviewReply } from '../domain/edits/wire.ts';
 import type { Client } from '../sdk/client.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { editText } from './editing.ts';
-import { hunkLinesShown, hunksIn, proposalLines, REVIEW_KEYS, type ShownHunk, summaryLine } from './review-view.ts';
+import {
+  conflictShown,
+  hunkLinesShown,
+  hunksIn,
+  isRefused,
+  proposalLines,
+  REVIEW_KEYS,
+  type ShownHunk,
+  summaryLine,
+} from './review-view.ts';
 import { runId } from './run-id.ts';
 import { Trouble, troubleLines } from './trouble.ts';
 import { waitingRun } from './waiting-run.ts';
@@ -82,9 +91,10 @@ async function byOptions(desk: Desk, id: string, options: ReviewOptions): Promis
     print(JSON.stringify(job));
     return;
   }
-  for (const line of proposalLines(job, style)) print(line);
+  for (const line of [...proposalLines(job, style), ...conflictShown(job, style)]) print(line);
   print(summaryLine(job));
-  print(`Decide with: longhaul review ${id} --accept all --apply, or on a terminal without options.`);
+  if (isRefused(job)) print(`Run it again with: longhaul review ${id} --rerun`);
+  else print(`Decide with: longhaul review ${id} --accept all --apply, or on a terminal without options.`);
 }
 
 async function editByHand({ client, prompting, print }: Desk, job: Job, file_path: string): Promise<Job> {
@@ -156,7 +166,12 @@ async function byHand(desk: Desk, id: string, ask: Ask): Promise<void> {
     }
   }
   job = await client.edits.job(id);
+  for (const line of conflictShown(job, style)) print(line);
   print(summaryLine(job));
+  if (isRefused(job)) {
+    const again = (await ask('Run it again on what is there now (y), or leave it (n)? ')).trim() === 'y';
+    return again ? sendBack(desk, id, '') : print(`It waits: longhaul review ${id}`);
+  }
   if (!job.review || job.review.pending > 0) {
     print(`What is undecided waits: longhaul review ${id}`);
     return;

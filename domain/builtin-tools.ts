@@ -12,26 +12,10 @@ export const BUILTIN_TOOLS: ToolSchema[] = [
     parameters: {
       type: 'object',
       properties: {
-        path: {
-          type: 'string',
-          minLength: 1,
-          description: 'Path from the notebook root',
-        },
-        start_line: {
-          type: 'integer',
-          minimum: 1,
-          maximum: 9007199254740991,
-        },
-        end_line: {
-          type: 'integer',
-          minimum: 1,
-          maximum: 9007199254740991,
-        },
-        max_bytes: {
-          type: 'integer',
-          minimum: 1,
-          maximum: 1048576,
-        },
+        path: { type: 'string', minLength: 1, description: 'Path from the notebook root' },
+        start_line: { type: 'integer', minimum: 1, maximum: 9007199254740991 },
+        end_line: { type: 'integer', minimum: 1, maximum: 9007199254740991 },
+        max_bytes: { type: 'integer', minimum: 1, maximum: 1048576 },
       },
       required: ['path'],
       additionalProperties: false,
@@ -43,16 +27,8 @@ export const BUILTIN_TOOLS: ToolSchema[] = [
     parameters: {
       type: 'object',
       properties: {
-        path: {
-          default: '/',
-          description: 'Folder, from the notebook root',
-          type: 'string',
-        },
-        pattern: {
-          description: 'Glob, such as **/*.md',
-          type: 'string',
-          maxLength: 500,
-        },
+        path: { default: '/', description: 'Folder, from the notebook root', type: 'string' },
+        pattern: { description: 'Glob, such as **/*.md', type: 'string', maxLength: 500 },
       },
       additionalProperties: false,
     },
@@ -64,15 +40,8 @@ export const BUILTIN_TOOLS: ToolSchema[] = [
     parameters: {
       type: 'object',
       properties: {
-        query: {
-          type: 'string',
-          minLength: 1,
-          maxLength: 1000,
-        },
-        glob: {
-          type: 'string',
-          maxLength: 500,
-        },
+        query: { type: 'string', minLength: 1, maxLength: 1000 },
+        glob: { type: 'string', maxLength: 500 },
         limit: {
           description: 'Hits at most; 20 unless given, and never more than 50',
           type: 'integer',
@@ -90,13 +59,7 @@ export const BUILTIN_TOOLS: ToolSchema[] = [
       'What is known of a file of the notebook without its text: size, time of the last change, number of lines, hash, frontmatter.',
     parameters: {
       type: 'object',
-      properties: {
-        path: {
-          type: 'string',
-          minLength: 1,
-          description: 'Path from the notebook root',
-        },
-      },
+      properties: { path: { type: 'string', minLength: 1, description: 'Path from the notebook root' } },
       required: ['path'],
       additionalProperties: false,
     },
@@ -107,11 +70,7 @@ export const BUILTIN_TOOLS: ToolSchema[] = [
     parameters: {
       type: 'object',
       properties: {
-        call_id: {
-          type: 'string',
-          minLength: 1,
-          description: 'The call whose result it is',
-        },
+        call_id: { type: 'string', minLength: 1, description: 'The call whose result it is' },
         offset: {
           default: 0,
           description: 'Character to begin at',
@@ -131,15 +90,8 @@ export const BUILTIN_TOOLS: ToolSchema[] = [
     parameters: {
       type: 'object',
       properties: {
-        path: {
-          type: 'string',
-          minLength: 1,
-          description: 'Path from the notebook root',
-        },
-        content: {
-          type: 'string',
-          description: 'The new content, whole',
-        },
+        path: { type: 'string', minLength: 1, description: 'Path from the notebook root' },
+        content: { type: 'string', description: 'The new content, whole' },
         properties: {
           description: 'Frontmatter to set in the content; null removes a property',
           type: 'object',
@@ -158,22 +110,9 @@ export const BUILTIN_TOOLS: ToolSchema[] = [
     parameters: {
       type: 'object',
       properties: {
-        path: {
-          type: 'string',
-          minLength: 1,
-          description: 'Path from the notebook root',
-        },
-        content: {
-          default: '',
-          description: 'The content, whole; empty unless given',
-          type: 'string',
-        },
-        template: {
-          description: 'Name of a template',
-          type: 'string',
-          minLength: 1,
-          maxLength: 100,
-        },
+        path: { type: 'string', minLength: 1, description: 'Path from the notebook root' },
+        content: { default: '', description: 'The content, whole; empty unless given', type: 'string' },
+        template: { description: 'Name of a template', type: 'string', minLength: 1, maxLength: 100 },
       },
       required: ['path'],
       additionalProperties: false,
@@ -184,13 +123,7 @@ export const BUILTIN_TOOLS: ToolSchema[] = [
     description: 'Delete a file of the notebook. A person may have to allow it.',
     parameters: {
       type: 'object',
-      properties: {
-        path: {
-          type: 'string',
-          minLength: 1,
-          description: 'Path from the notebook root',
-        },
-      },
+      properties: { path: { type: 'string', minLength: 1, description: 'Path from the notebook root' } },
       required: ['path'],
       additionalProperties: false,
     },
@@ -202,11 +135,7 @@ export const BUILTIN_TOOLS: ToolSchema[] = [
     parameters: {
       type: 'object',
       properties: {
-        path: {
-          type: 'string',
-          minLength: 1,
-          description: 'Path from the notebook root',
-        },
+        path: { type: 'string', minLength: 1, description: 'Path from the notebook root' },
         properties: {
           type: 'object',
           properties: {},
@@ -225,17 +154,8 @@ export const BUILTIN_TOOLS: ToolSchema[] = [
     parameters: {
       type: 'object',
       properties: {
-        query: {
-          type: 'string',
-          minLength: 1,
-          maxLength: 1000,
-        },
-        limit: {
-          default: 10,
-          type: 'integer',
-          minimum: 1,
-          maximum: 50,
-        },
+        query: { type: 'string', minLength: 1, maxLength: 1000 },
+        limit: { default: 10, type: 'integer', minimum: 1, maximum: 50 },
       },
       required: ['query'],
       additionalProperties: false,
@@ -247,13 +167,7 @@ export const BUILTIN_TOOLS: ToolSchema[] = [
       'Ask the user one question and wait for the answer. Use it when the task cannot be done well without it.',
     parameters: {
       type: 'object',
-      properties: {
-        question: {
-          type: 'string',
-          minLength: 1,
-          maxLength: 10000,
-        },
-      },
+      properties: { question: { type: 'string', minLength: 1, maxLength: 10000 } },
       required: ['question'],
       additionalProperties: false,
     },
@@ -272,21 +186,9 @@ export const BUILTIN_TOOLS: ToolSchema[] = [
           items: {
             type: 'object',
             properties: {
-              edit_id: {
-                type: 'string',
-                minLength: 1,
-                maxLength: 200,
-              },
-              file_path: {
-                type: 'string',
-                minLength: 1,
-                maxLength: 2048,
-                description: 'Path from the notebook root',
-              },
-              operation: {
-                type: 'string',
-                enum: ['replace', 'insert', 'delete'],
-              },
+              edit_id: { type: 'string', minLength: 1, maxLength: 200 },
+              file_path: { type: 'string', minLength: 1, maxLength: 2048, description: 'Path from the notebook root' },
+              operation: { type: 'string', enum: ['replace', 'insert', 'delete'] },
               start_line: {
                 type: 'integer',
                 minimum: 1,
@@ -299,26 +201,18 @@ export const BUILTIN_TOOLS: ToolSchema[] = [
                 minimum: 1,
                 maximum: 9007199254740991,
               },
-              new_text: {
-                default: '',
-                description: 'Whole lines; empty for a delete',
-                type: 'string',
-              },
+              new_text: { default: '', description: 'Whole lines; empty for a delete', type: 'string' },
               expected_text: {
                 description: 'The lines that are there now, word for word; or else expected_hash',
                 type: 'string',
               },
               expected_hash: {
                 description:
-                  'sha256:… over the bytes of those lines with their ends; for an insert, of the line at start_line',
+                  'sha256:… over the bytes of those lines with their ends; for an insert, of the line at start_line. One that does not fit stops the job until a person lets it go on: rather quote the lines',
                 type: 'string',
                 maxLength: 100,
               },
-              rationale: {
-                description: 'Why, in a few words, for the reviewer',
-                type: 'string',
-                maxLength: 10000,
-              },
+              rationale: { description: 'Why, in a few words, for the reviewer', type: 'string', maxLength: 10000 },
             },
             required: ['file_path', 'operation', 'start_line'],
             additionalProperties: false,

@@ -1,6 +1,6 @@
 import { contextMessage } from './context-row.ts';
 import { isProposal } from './edits/job-rules.ts';
-import { foldReview, openReview } from './edits/review-state.ts';
+import { foldReview, openReview, refusedReview } from './edits/review-state.ts';
 import type { Fact } from './facts.ts';
 import { beginStep, CALLING, endStep, takeOverFlow } from './flow-state.ts';
 import type { Entry } from './log-entry.ts';
@@ -166,8 +166,9 @@ function apply(state: RunState, fact: Fact, at: string): void {
     case 'apply_failed':
     case 'edits_applied':
     case 'rerun_requested': {
-      const { review } = callOf(state, fact.turn, fact.call_id);
-      if (review) foldReview(review, fact);
+      const call = callOf(state, fact.turn, fact.call_id);
+      if (fact.kind === 'conflict_detected') call.review ??= refusedReview(fact, at);
+      if (call.review) foldReview(call.review, fact);
       if (fact.kind === 'checkpoint_created') state.checkpoint = fact.checkpoint_id;
       return;
     }

@@ -1,6 +1,12 @@
 import type { Agent } from './agent.ts';
 import type { Budget } from './budget.ts';
-import { type EditRules, failedProposals, isToolBudgetUsedUp, schemaMisses } from './edits/job-rules.ts';
+import {
+  conflictedProposals,
+  type EditRules,
+  failedProposals,
+  isToolBudgetUsedUp,
+  schemaMisses,
+} from './edits/job-rules.ts';
 import type { Fact } from './facts.ts';
 import { isFailureCode } from './failures.ts';
 import { chooseModel, type ModelChoice, type ModePolicy, type ModeSituation, settledChoice } from './hybrid.ts';
@@ -60,7 +66,7 @@ function situationOf(state: RunState, preface: readonly Fact[], edits: EditRules
     // Near its limit and still at it: the last call goes to the remote model.
     tool_budget_exhausted: told('budget_warned') > 0 || isToolBudgetUsedUp(state, edits),
     // A proposal that was refused: its hashes, its lines or its files were not what they were said to be.
-    validation_failed: failedProposals(state) > 0,
+    validation_failed: failedProposals(state) + conflictedProposals(state) > 0,
     chosen_before: state.selected,
   };
 }

@@ -18,6 +18,12 @@ export function isPrivateIp(ip: string): boolean {
   return parsed instanceof ipaddr.IPv6 && isBareIpv4(parsed.parts);
 }
 
+/** An address in the one spelling it is compared by, IPv4 in the clothes of IPv6 undressed; null where it is none. */
+export function plainAddress(ip: string): string | null {
+  const [address = ''] = ip.split('%');
+  return ipaddr.isValid(address) ? ipaddr.process(address).toNormalizedString() : null;
+}
+
 /** Names that never lead elsewhere; what other names lead to is seen when they are looked up. */
 const PRIVATE_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|corp|lan|home|home\.arpa)\.?$/i;
 

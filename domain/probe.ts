@@ -12,7 +12,7 @@ import { needsConfirmation } from './confirmation.ts';
 import { isFailure } from './failures.ts';
 import { boundOfCaller } from './rights.ts';
 import { emptyState } from './run-state.ts';
-import { CAPABILITY, coversEveryFile, notebookPath, scopeVerdict } from './scope.ts';
+import { CAPABILITY, coversEvery, notebookPath, scopeVerdict } from './scope.ts';
 
 export const probeBody = z
   .strictObject({
@@ -77,7 +77,7 @@ function ruling(agent: Agent, mayWrite: boolean, attempt: Attempt): { allowed: b
   if (!boundOfCaller(mayWrite).flags[CAPABILITY[operation]]) {
     return { allowed: false, rule: 'your role in the workspace is read: runs you start change nothing' };
   }
-  if (operation === 'execute' && !coversEveryFile(agent.scope)) {
+  if (operation === 'execute' && !coversEvery('file', agent.scope)) {
     return {
       allowed: false,
       rule: 'a command sees the whole notebook, and its folder or file-type rules cover only a part',

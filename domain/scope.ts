@@ -77,12 +77,14 @@ export const mayHold = ({ folders }: Scope, folder: string): boolean =>
   folder === '/' ||
   folders.some((rule) => inFolder(folder, rule) || isGlob(folderOf(rule)) || folderOf(rule).startsWith(`${folder}/`));
 
-/** Whether the folder rules leave nothing out: what cannot be held to a folder may be done only then. */
-export const coversAll = ({ folders }: Scope): boolean =>
-  !folders || folders.some((rule) => rule === '*' || rule === '/' || rule === '/*');
-
-/** The same, and no kind of file is left out either. */
-export const coversEveryFile = (scope: Scope): boolean => coversAll(scope) && !scope.file_types;
+/**
+ * Whether no folder is left out, or no file: neither by its folder nor by its kind. What cannot be held to a part of the
+ * notebook may be done only then.
+ */
+export function coversEvery(what: 'folder' | 'file', { folders, file_types }: Scope): boolean {
+  if (what === 'file' && file_types) return false;
+  return !folders || folders.some((rule) => rule === '*' || rule === '/' || rule === '/*');
+}
 
 /** Whether there is any place where the agent may do this. */
 export const mayAnywhere = (agent: Agent, operation: Operation): boolean =>

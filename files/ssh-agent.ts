@@ -1,9 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../domain/failures.ts';
+import { ownedFolder } from './owned-folder.ts';
 
 const STARTS_IN_MS = 10_000;
 
@@ -24,7 +24,7 @@ function give(key: string, socket: string): Promise<void> {
 
 /** An agent that holds one key for as long as `work` takes: on disk there is nothing but its socket. */
 export async function withKeyAgent<T>(key: string, work: (env: Record<string, string>) => Promise<T>): Promise<T> {
-  const dir = await mkdtemp(join(tmpdir(), 'longhaul-ssh-'));
+  const dir = await ownedFolder('ssh');
   const socket = join(dir, 'agent');
   const agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: ['ignore', 'pipe', 'ignore'] });
   try {

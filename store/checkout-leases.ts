@@ -3,6 +3,7 @@ import { checkoutId } from '../domain/checkout.ts';
 import { ENDED_STATUSES } from '../domain/run.ts';
 import { isDuplicate, nativeCollection } from './connection.ts';
 import { checkoutsByExecutor, type ExecutorRecord, liveExecutors } from './executors.ts';
+import { notebooksThere } from './notebook-upkeep.ts';
 import { type RunRecord, runCollection } from './run-record.ts';
 
 /** Which executor has the files of a tree of runs on one git notebook. */
@@ -137,10 +138,16 @@ async function endedRoots(leases: readonly Pick<CheckoutLease, 'root_run_id'>[])
 }
 
 /** Of which notebooks anybody has a checkout, on whatever machine. */
-export async function notebooksInUse(): Promise<Set<string>> {
+async function notebooksInUse(): Promise<Set<string>> {
   const held = await leaseCollection().find({ released_at: null }).toArray();
   const over = await endedRoots(held);
   return new Set(held.filter(({ root_run_id }) => !over.has(root_run_id)).map(({ notebook_id }) => notebook_id));
+}
+
+/** For who tidies up the disk of a machine: which of these notebooks there are, and which are in use anywhere. */
+export async function notebooksKnown(ids: string[]): Promise<{ there: Set<string>; inUse: Set<string> }> {
+  const [there, inUse] = await Promise.all([notebooksThere(ids), notebooksInUse()]);
+  return { there, inUse };
 }
 
 /** Of those this executor has: which it still needs to have. A tree that has ended needs none. */

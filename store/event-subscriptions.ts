@@ -16,10 +16,9 @@ import {
   defined,
   demandKeeper,
   demandTargetNotebook,
-  demandTargetSeen,
   demandVersionOf,
-  findTarget,
-  steers,
+  nextTrigger,
+  targetNameIn,
 } from './trigger-target.ts';
 import { demandWorkspace, findWorkspace } from './workspaces.ts';
 
@@ -97,15 +96,6 @@ async function load(caller: Caller, id: string): Promise<SubscriptionDoc> {
   return found;
 }
 
-/** What it starts lies where its source does. */
-async function targetNameOf(caller: Caller, wanted: SubscriptionDoc): Promise<string> {
-  const target = await findTarget(caller, wanted);
-  if (target.workspace_id !== wanted.workspace_id) {
-    throw badField(`${wanted.target_type}_id`, 'it lies in another workspace than the source');
-  }
-  return target.name;
-}
-
 function demandSound(wanted: SubscriptionDoc): void {
   const problem = subscriptionProblem(wanted);
   if (problem) throw badField(...problem);
@@ -123,7 +113,7 @@ export async function createSubscription(
   const about = { org_id: caller.org_id, workspace_id, version: 1, target_name: null };
   const doc: SubscriptionDoc = { _id: id, ...about, ...sent, input_mapping, ...by };
   demandSound(doc);
-  doc.target_name = await targetNameOf(caller, doc);
+  doc.target_name = await targetNameIn(caller, doc, workspace_id);
   doc.name ||= doc.target_name;
   await demandTargetNotebook(caller, doc.notebook_id, workspace_id);
   await subscriptionCollection()
@@ -157,19 +147,7 @@ export async function changeSubscription(
     const doc = await load(caller, id);
     demandKeeper(caller, doc, 'event subscription', 'change');
     demandVersionOf(doc, 'event subscription', expected);
-    const said = defined(change);
-    const next: SubscriptionDoc = {
-      ...doc,
-      ...said,
-      version: doc.version + 1,
-      updated_by: caller.user_id,
-      updated_at: new Date(),
-    };
-    demandSound(next);
-    const isRedirected = next.agent_id !== doc.agent_id || next.workflow_id !== doc.workflow_id;
-    if (isRedirected || (next.is_active && !doc.is_active)) next.target_name = await targetNameOf(caller, next);
-    else if (steers(said)) await demandTargetSeen(caller, doc);
-    if (next.notebook_id !== doc.notebook_id) await demandTargetNotebook(caller, next.notebook_id, doc.workspace_id);
+    const next = await nextTrigger(caller, doc, defined(change), demandSound);
     const { matchedCount } = await subscriptionCollection().replaceOne({ _id: id, version: doc.version }, next);
     if (matchedCount > 0) return toSubscription(next);
   }

@@ -12,7 +12,7 @@ import {
   demandTargetSeen,
   demandVersionOf,
   findTarget,
-  steers,
+  nextTrigger,
 } from './trigger-target.ts';
 import { demandWorkspace, findWorkspace } from './workspaces.ts';
 
@@ -111,23 +111,7 @@ export async function changeSchedule(
     demandVersionOf(doc, 'schedule', expected);
     const said = { ...defined(change), ...targetOf(change) };
     if (Object.keys(said).length === 0) return toSchedule(doc);
-    const next: ScheduleDoc = {
-      ...doc,
-      ...said,
-      version: doc.version + 1,
-      updated_by: caller.user_id,
-      updated_at: new Date(),
-    };
-    demandSound(next);
-    const isRedirected = next.agent_id !== doc.agent_id || next.workflow_id !== doc.workflow_id;
-    if (isRedirected || (next.is_active && !doc.is_active)) {
-      const target = await findTarget(caller, next);
-      if (target.workspace_id !== doc.workspace_id) {
-        throw badField(next.agent_id ? 'agent_id' : 'workflow_id', 'it lies in another workspace');
-      }
-      next.target_name = target.name;
-    } else if (steers(said)) await demandTargetSeen(caller, doc);
-    if (next.notebook_id !== doc.notebook_id) await demandTargetNotebook(caller, next.notebook_id, doc.workspace_id);
+    const next = await nextTrigger(caller, doc, said, demandSound);
     const { _id, version: _version, last_run_id: _run, last_run_time: _time, last_error: _error, ...set } = next;
     const { applied_version: _applied, checked_at: _checked, ...wanted } = set;
     const after = await scheduleCollection().findOneAndUpdate(

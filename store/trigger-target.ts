@@ -38,7 +38,7 @@ export async function demandTargetSeen(caller: Caller, { agent_id, workflow_id }
 /** The parts of a trigger that say what is run, and with what. */
 const STEERING = ['input', 'input_mapping', 'notebook_id', 'scopes', 'tier', 'filter'] as const;
 
-export const steers = (change: object): boolean => STEERING.some((field) => field in change);
+const steers = (change: object): boolean => STEERING.some((field) => field in change);
 
 /** What its workspace has not got is not there for it. */
 export async function demandTargetNotebook(
@@ -51,10 +51,45 @@ export async function demandTargetNotebook(
   if (notebook.workspace_id !== workspaceId) throw badField('notebook_id', 'it lies in another workspace');
 }
 
+/** Its name; it lies where what starts it does. */
+export async function targetNameIn(caller: Caller, target: Target, workspaceId: string): Promise<string> {
+  const { workspace_id, name } = await findTarget(caller, target);
+  if (workspace_id === workspaceId) return name;
+  throw badField(target.agent_id === null ? 'workflow_id' : 'agent_id', 'it lies in another workspace');
+}
+
 interface Kept {
   workspace_id: string;
   created_by: string;
   name: string;
+}
+
+interface Trigger extends Kept, Target {
+  target_name: string | null;
+  notebook_id: string | null;
+  is_active: boolean;
+  version: number;
+  updated_by: string;
+  updated_at: Date;
+}
+
+/** The next version of a trigger: sound, and starting only what who changes it can see, in its own workspace. */
+export async function nextTrigger<T extends Trigger>(
+  caller: Caller,
+  doc: T,
+  said: Partial<T>,
+  demandSound: (next: T) => void,
+): Promise<T> {
+  const { workspace_id } = doc;
+  const raised = { version: doc.version + 1, updated_by: caller.user_id, updated_at: new Date() };
+  const next: T = { ...doc, ...said, ...raised };
+  demandSound(next);
+  const isRedirected = next.agent_id !== doc.agent_id || next.workflow_id !== doc.workflow_id;
+  const isNamed = isRedirected || (next.is_active && !doc.is_active);
+  const target_name = isNamed ? await targetNameIn(caller, next, workspace_id) : doc.target_name;
+  if (!isNamed && steers(said)) await demandTargetSeen(caller, doc);
+  if (next.notebook_id !== doc.notebook_id) await demandTargetNotebook(caller, next.notebook_id, workspace_id);
+  return { ...next, target_name };
 }
 
 /** Who made it, as long as the role is enough, and admins. */

@@ -40,12 +40,14 @@ export const embedQueryOptions: ActivityOptions = {
   retry: { initialInterval: '50 milliseconds', maximumAttempts: 2 },
 };
 
-export const saveOptions: ActivityOptions = {
-  // Files of a checkpoint, a hundred in a second; only a hung disk is cut off.
-  startToCloseTimeout: '5 minutes',
-  // Somebody waits for it; what was begun is known by its journal, so any worker may go on with it.
+export const saveOptions = (heartbeatMs: number): ActivityOptions => ({
+  // As long as an apply has, which writes as many files: only a hung disk is cut off.
+  startToCloseTimeout: '16 minutes',
+  // Somebody waits for it: a worker that died over thousands of files is noticed by this, not by the time they take.
+  heartbeatTimeout: heartbeatMs,
+  // What was begun is known by its journal, so any worker may go on with it.
   retry: { initialInterval: '100 milliseconds', backoffCoefficient: 2, maximumInterval: '2 seconds' },
-};
+});
 
 export const inspectOptions = (): ActivityOptions => ({
   // Longer than it takes a server that is there to start and to say what it is.

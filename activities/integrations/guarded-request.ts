@@ -2,8 +2,7 @@ import { lookup } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
 import { Failure } from '../../domain/failures.ts';
-import { isPrivateHost, isPrivateIp } from '../../domain/private-address.ts';
-import { lookUpPublicBy, type Resolve } from '../models/public-lookup.ts';
+import { isNearbyHost, isNearbyIp, lookUpPublicBy, type Resolve } from '../models/public-lookup.ts';
 
 export interface Guarded {
   method: string;
@@ -57,7 +56,7 @@ interface Sent {
  */
 function send(request: Guarded, signal: AbortSignal, onSent: () => void): Promise<Sent> {
   const { url, allow_private, body, resolve = lookup as Resolve } = request;
-  if (!allow_private && isPrivateHost(url.hostname)) throw refused(url.hostname);
+  if (!allow_private && isNearbyHost(url.hostname)) throw refused(url.hostname);
   const secure = url.protocol === 'https:';
   const Agent = secure ? https.Agent : http.Agent;
   // A name is only ever looked up by what was handed in, also where private addresses are allowed.
@@ -87,7 +86,7 @@ function send(request: Guarded, signal: AbortSignal, onSent: () => void): Promis
     );
     outgoing.once('socket', (socket) =>
       socket.once('connect', () => {
-        if (!allow_private && isPrivateIp(socket.remoteAddress ?? '')) outgoing.destroy(refused(url.hostname));
+        if (!allow_private && isNearbyIp(socket.remoteAddress ?? '')) outgoing.destroy(refused(url.hostname));
         else onSent();
       }),
     );

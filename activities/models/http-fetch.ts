@@ -1,7 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { isPrivateHost } from '../../domain/private-address.ts';
-import { lookUpPublic, PrivateAddress } from './public-lookup.ts';
+import { isNearbyHost, lookUpPublic, PrivateAddress } from './public-lookup.ts';
 
 /**
  * `fetch` over node:http for the SDKs. Measured against a local server, a streamed answer takes 1.0 ms instead of 1.3
@@ -67,7 +66,7 @@ function responseOf(message: http.IncomingMessage, onBytes: () => void): Respons
 function httpFetch(input: string | URL | Request, init: WatchedInit, onBytes: () => void): Promise<Response> {
   const url = new URL(input instanceof Request ? input.url : input);
   // An address in numbers is never looked up.
-  if (init[PUBLIC_ONLY] && isPrivateHost(url.hostname)) throw new PrivateAddress(url.hostname);
+  if (init[PUBLIC_ONLY] && isNearbyHost(url.hostname)) throw new PrivateAddress(url.hostname);
   const agentsFor = init[PUBLIC_ONLY] ? publicAgents : agents;
   const body = init.body ?? '';
   if (typeof body !== 'string') throw new TypeError('only text bodies are sent to model providers');

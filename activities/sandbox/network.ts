@@ -1,13 +1,11 @@
-import { lookup as resolve } from 'node:dns';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { connect, type LookupFunction, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Duplex, pipeline } from 'node:stream';
-import { isPrivateHost, isPrivateIp } from '../../domain/private-address.ts';
-import { lookUpPublicBy, PrivateAddress } from '../models/public-lookup.ts';
+import { isNearbyHost, lookUpPublic } from '../models/public-lookup.ts';
 
 const INSIDE = '/run/longhaul';
 const PORT = 3128;
@@ -53,18 +51,6 @@ async function sweep(): Promise<void> {
     if (await isDeaf(join(folder, 'out'))) await rm(folder, { recursive: true, force: true });
   }
 }
-
-/** A machine reaches itself by its public address too, past whatever guards it from outside. */
-const isOwn = (ip: string): boolean =>
-  Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === ip));
-
-const lookUpOthers = lookUpPublicBy((hostname, options, callback) =>
-  resolve(hostname, options, (error, addresses) => {
-    if (error) return callback(error, []);
-    if (addresses.some(({ address }) => isOwn(address))) return callback(new PrivateAddress(hostname), []);
-    callback(null, addresses);
-  }),
-);
 
 export interface WayOut {
   env: Record<string, string>;
@@ -116,8 +102,8 @@ export class NetworkGate {
   /** Null where it may not be reached; a name is judged again by what it leads to when the connection is made. */
   private lookup(host: string, port: number): { lookup?: LookupFunction } | null {
     if (this.isNamed(host, port)) return {};
-    if (isIP(host) ? isPrivateIp(host) || isOwn(host) : isPrivateHost(host)) return null;
-    return { lookup: lookUpOthers };
+    if (isNearbyHost(host)) return null;
+    return { lookup: lookUpPublic };
   }
 
   private tunnel({ url = '' }: IncomingMessage, socket: Duplex, head: Buffer): void {

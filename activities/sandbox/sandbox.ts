@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Failure } from '../../domain/failures.ts';
+import { ownedFolder } from '../../files/owned-folder.ts';
 import { attend } from './attendance.ts';
 import { type Cgroups, findCgroups } from './cgroups.ts';
 import { type Enclosed, Enclosure } from './enclosure.ts';
@@ -62,7 +63,7 @@ export class Sandbox {
   }
 
   private async prove(): Promise<void> {
-    const root = await mkdtemp(join(tmpdir(), 'longhaul-proof-'));
+    const root = await ownedFolder('proof');
     try {
       const argv = ['/bin/sh', '-c', 'echo held'];
       const { exit_code, output } = await this.confined({ argv, root, timeout_ms: 10_000 }).catch((error: unknown) => ({

@@ -1,6 +1,6 @@
-import { createTwoFilesPatch } from 'diff';
 import { inputText } from '../../domain/conversation.ts';
 import { withStatuses } from '../../domain/edits/change-log.ts';
+import { patchSince } from '../../domain/edits/conflict.ts';
 import { accepted, replay } from '../../domain/edits/replay.ts';
 import { type ProposalFile, reviewedFile } from '../../domain/edits/review.ts';
 import type { ReviewState } from '../../domain/edits/review-state.ts';
@@ -22,7 +22,6 @@ import { keepFiles, needNotebook } from './effect-once.ts';
 const BUSY_MS = 300;
 /** Where the disk does not let it finish: that is for people to see to. */
 const STUCK_MS = 5_000;
-const DIFF_CHARS = 20_000;
 
 interface Outcome {
   file: CheckpointFile;
@@ -76,8 +75,7 @@ async function changedSince(
     ({ text }) => text,
     () => null,
   );
-  const diff = now === null ? null : createTwoFilesPatch(`a/${file_path}`, `b/${file_path}`, base ?? '', now);
-  return { ...about, reason, actual_hash, diff: diff === null ? null : diff.slice(0, DIFF_CHARS) };
+  return { ...about, reason, actual_hash, diff: now === null ? null : patchSince(file_path, base ?? '', now) };
 }
 
 /**

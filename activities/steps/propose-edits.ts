@@ -1,8 +1,9 @@
+import { conflictsOf, lastReading } from '../../domain/edits/conflict.ts';
 import type { BaseFile, EditProblem, ProposedEdit } from '../../domain/edits/edit.ts';
 import type { EditFactOf } from '../../domain/edits/facts.ts';
-import { composeBundle, HUNK_LIMITS } from '../../domain/edits/hunks.ts';
+import { composeBundle, type FileBundle, HUNK_LIMITS } from '../../domain/edits/hunks.ts';
 import type { ProposalFile } from '../../domain/edits/review.ts';
-import { linesOf, rangeHash, textHash } from '../../domain/edits/text.ts';
+import { HASH, linesOf, rangeHash, textHash } from '../../domain/edits/text.ts';
 import { Failure, isFailure } from '../../domain/failures.ts';
 import type { CallState } from '../../domain/run-state.ts';
 import { notebookPath } from '../../domain/scope.ts';
@@ -46,19 +47,22 @@ const plain = (text: string): string =>
     .replace(/^\uFEFF/, '')
     .replace(/\n$/, '');
 
+/** The lines as the model quotes them, unless it vouches for their hash; some fill in every field there is. */
+const quotedIn = ({ expected_hash, expected_text }: Partial<EditInput>): string | null =>
+  expected_text !== undefined && !HASH.test(expected_hash ?? '') ? expected_text : null;
+
 /** Models copy lines better than they count hashes: what they say is there is held against what is. */
-function expectedHash(
-  { expected_hash, expected_text, operation, start_line, end_line }: EditInput,
-  file: BaseFile | null,
-): string {
-  if (expected_hash !== undefined) return expected_hash;
+function expectedHash(edit: EditInput, file: BaseFile | null): string {
+  const { expected_hash, operation, start_line, end_line } = edit;
+  const quoted = quotedIn(edit);
+  if (expected_hash !== undefined && quoted === null) return expected_hash;
   const text = file?.text ?? '';
   const last = operation === 'insert' ? start_line : (end_line ?? start_line);
   const actual = linesOf(text)
     .slice(start_line - 1, last)
     .join('');
-  if (expected_text === undefined || plain(expected_text) === plain(actual)) return rangeHash(text, start_line, last);
-  return textHash(expected_text);
+  if (quoted === null || plain(quoted) === plain(actual)) return rangeHash(text, start_line, last);
+  return textHash(quoted);
 }
 
 const MOST_PROBLEMS = 20;
@@ -85,14 +89,17 @@ function refuseSecondApply({ log, run }: Segment): void {
   );
 }
 
-/** Checks what the model proposes against the files as they are, and makes of it what people are shown. */
+/**
+ * Checks what the model proposes against the files as they are, and makes of it what people are shown. Where they are
+ * not what it was made for, that is a conflict: people are shown what differs, and have it made anew.
+ */
 export async function proposeEdits(
   segment: Segment,
   turn: number,
   call: CallState,
   input: unknown,
   review_id: string,
-): Promise<EditFactOf<'edits_proposed'>> {
+): Promise<EditFactOf<'edits_proposed' | 'conflict_detected'>> {
   refuseSecondApply(segment);
   const context = await needNotebook(segment.tools);
   const { edits: wanted } = input as { edits: EditInput[] };
@@ -119,26 +126,42 @@ export async function proposeEdits(
   if (unreadable.length > 0) refuse(unreadable);
   const fileAt = (path: string) => targets.get(path)?.file ?? null;
   const { files, problems } = composeBundle(edits, fileAt, segment.run.edit_job?.hunks ?? HUNK_LIMITS);
+  const earlier = segment.log.state.turns.flatMap(({ calls }) => calls).filter(({ review }) => review).length;
+  const about = { turn, call_id: call.call.tool_call_id, review_id };
+  const numbers = { proposal: earlier + 1, edits: edits.length };
+  const keep = (bundles: readonly FileBundle[]): Promise<string> =>
+    writeProposal(
+      segment.run._id,
+      bundles.map(
+        ({ file_path, base_file_hash, hunks }): ProposalFile => ({
+          file_path,
+          base_file_hash,
+          base_snapshot: fileAt(file_path)?.text ?? null,
+          edits: edits.filter((edit) => edit.file_path === file_path),
+          hunks,
+        }),
+      ),
+    );
+  const expecting = edits.map((edit, index) => ({ edit, quoted: quotedIn(wanted[index] ?? {}) }));
+  const readingOf = (path: string) => lastReading(segment.log.state, notebookPath(path));
+  const conflicts = conflictsOf(problems, expecting, fileAt, readingOf);
+  if (conflicts.length > 0) {
+    const bundles = [...targets].map(([file_path, { file }]) => ({
+      ...{ file_path, base_file_hash: file?.hash ?? null, hunks: [] },
+    }));
+    const named = bundles.map(({ file_path, base_file_hash }) => ({
+      ...{ file_path, is_new: base_file_hash === null, hunk_ids: [] },
+    }));
+    const refused = { ...numbers, files: named, stored: await keep(bundles) };
+    return { kind: 'conflict_detected', ...about, files: conflicts, refused };
+  }
   if (problems.length > 0) refuse(problems);
   if (files.length === 0)
     throw new Failure('invalid_edits', 'The files say all of this already: nothing would change.');
-  const kept = files.map(
-    ({ file_path, base_file_hash, hunks }): ProposalFile => ({
-      file_path,
-      base_file_hash,
-      base_snapshot: fileAt(file_path)?.text ?? null,
-      edits: edits.filter((edit) => edit.file_path === file_path),
-      hunks,
-    }),
-  );
-  const earlier = segment.log.state.turns.flatMap(({ calls }) => calls).filter(({ review }) => review).length;
   return {
     kind: 'edits_proposed',
-    turn,
-    call_id: call.call.tool_call_id,
-    review_id,
-    proposal: earlier + 1,
-    edits: edits.length,
+    ...about,
+    ...numbers,
     files: files.map(({ file_path, base_file_hash, hunks }) => {
       const oversized = hunks.filter((hunk) => hunk.oversized).map(({ hunk_id }) => hunk_id);
       return {
@@ -149,6 +172,6 @@ export async function proposeEdits(
         ...(oversized.length > 0 ? { oversized } : {}),
       };
     }),
-    stored: await writeProposal(segment.run._id, kept),
+    stored: await keep(files),
   };
 }

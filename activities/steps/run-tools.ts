@@ -1,5 +1,6 @@
 import { feedbackOf } from '../../domain/edits/feedback.ts';
 import { isOverLimit } from '../../domain/edits/job-rules.ts';
+import { isRefused } from '../../domain/edits/review-state.ts';
 import type { Fact } from '../../domain/facts.ts';
 import { Failure } from '../../domain/failures.ts';
 import { resultText } from '../../domain/request-size.ts';
@@ -36,11 +37,10 @@ function outcomeOfReview({ review }: CallState): unknown {
   }
   if (review?.rerun) {
     const { by } = review.rerun;
-    throw new Failure(
-      'changes_requested',
-      `${by.name} reviewed the edits and sends them back; nothing was written.`,
-      feedbackOf(review),
-    );
+    const what = isRefused(review)
+      ? `The files are not what the edits expect them to be. ${by.name} has seen that and lets you go on: begin with reading them`
+      : `${by.name} reviewed the edits and sends them back`;
+    throw new Failure('changes_requested', `${what}; nothing was written.`, feedbackOf(review));
   }
   throw new Failure('invalid_edits', 'Only one proposal is reviewed at a time: put all edits into one call.');
 }

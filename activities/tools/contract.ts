@@ -26,10 +26,8 @@ export interface ToolContext {
   guard: (operation: Operation, path: string | null) => void;
   /** The same for a folder that is to be listed; what is shown of it is filtered by name. */
   guardFolder: (folder: string) => void;
-  /** Whether no folder rule, of the agent or of a run above it, leaves anything out. */
-  seesAll: boolean;
-  /** The same, and no kind of file is left out of it. */
-  seesEveryFile: boolean;
+  /** Whether no rule, of the agent or of a run above it, leaves any of these out. */
+  seesEvery: (what: 'folder' | 'file') => boolean;
   /** The same as a question, for filtering lists. */
   may: (operation: Operation, path: string) => boolean;
 }

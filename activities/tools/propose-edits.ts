@@ -19,7 +19,9 @@ const editInput = z
       .string()
       .max(100)
       .optional()
-      .describe('sha256:… over the bytes of those lines with their ends; for an insert, of the line at start_line'),
+      .describe(
+        'sha256:… over the bytes of those lines with their ends; for an insert, of the line at start_line. One that does not fit stops the job until a person lets it go on: rather quote the lines',
+      ),
     rationale: z.string().max(10_000).optional().describe('Why, in a few words, for the reviewer'),
   })
   .refine(

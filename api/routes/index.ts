@@ -10,6 +10,7 @@ import { credentialRoutes } from './credentials.ts';
 import { definitionVersionRoutes } from './definition-versions.ts';
 import { evaluatorRoutes, toolRoutes, workflowDefinitionRoutes } from './definitions.ts';
 import { dispatchRoutes } from './dispatch.ts';
+import { editJobRoutes } from './edit-jobs.ts';
 import { editRoutes } from './edits.ts';
 import { eventRoutes } from './events.ts';
 import { evidenceRoutes } from './evidence.ts';
@@ -70,6 +71,7 @@ const NOUNS: ((deps: AppDeps) => Route[])[] = [
   runLifecycleRoutes,
   rationaleRoutes,
   editRoutes,
+  editJobRoutes,
   checkpointRoutes,
   eventRoutes,
   evidenceRoutes,

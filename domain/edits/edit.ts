@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EMPTY_HASH, fileLines, isPlainText, textHash } from './text.ts';
+import { EMPTY_HASH, fileLines, HASH, isPlainText, textHash } from './text.ts';
 
 export const EDIT_OPERATIONS = ['replace', 'insert', 'delete'] as const;
 
@@ -22,10 +22,7 @@ export const proposedEditSchema = z.object({
    * `sha256:…` over the raw bytes of the target lines with their line ends; for an insert, of the line at
    * `start_line`. At the end of a file, and in one that is not there yet, of nothing: `EMPTY_HASH`, or just ''.
    */
-  expected_hash: z.union([
-    z.literal(''),
-    z.string().regex(/^sha256:[0-9a-f]{64}$/, 'a hash like sha256:… is expected'),
-  ]),
+  expected_hash: z.union([z.literal(''), z.string().regex(HASH, 'a hash like sha256:… is expected')]),
   rationale: z.string().max(10_000).optional(),
 });
 export type ProposedEdit = z.infer<typeof proposedEditSchema>;

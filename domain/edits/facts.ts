@@ -36,6 +36,14 @@ export type ReviewStep =
     }
   | { do: 'comment' };
 
+/** A proposal that was made for other lines than there are; its files name no hunks. */
+export interface RefusedProposal {
+  proposal: number;
+  edits: number;
+  files: ProposedFile[];
+  stored: string;
+}
+
 /** What the log of a run tells of proposals, their review and what came of them. */
 export type EditFact =
   | (OfReview & {
@@ -63,7 +71,12 @@ export type EditFact =
       by: Person;
     })
   | (OfReview & { kind: 'checkpoint_created'; checkpoint_id: string; files: string[] })
-  | (OfReview & { kind: 'conflict_detected'; files: ConflictFile[] })
+  | (OfReview & {
+      kind: 'conflict_detected';
+      files: ConflictFile[];
+      /** Where it was met by the proposal itself: people are shown no hunks of it, and can but have it made anew. */
+      refused?: RefusedProposal;
+    })
   | (OfReview & { kind: 'apply_failed'; error: RunError })
   | (OfReview & { kind: 'edits_applied'; apply_id: string; checkpoint_id: string | null; files: AppliedFile[] })
   | (OfReview & { kind: 'rerun_requested'; comment: string | null; by: Person });

@@ -1,4 +1,5 @@
 import { type CallState, currentTurn, type RunState, type Turn } from '../run-state.ts';
+import { isRefused } from './review-state.ts';
 
 export const PROPOSE_EDITS = 'propose_edits';
 
@@ -35,6 +36,9 @@ const refused = (state: RunState, code: string): number =>
 /** Proposals that did not fit the schema at all, and those that fit and were wrong. */
 export const schemaMisses = (state: RunState): number => refused(state, 'invalid_arguments');
 export const failedProposals = (state: RunState): number => refused(state, 'invalid_edits');
+/** Those that fit other lines than there are: what they were made of was wrong, whoever changed it. */
+export const conflictedProposals = (state: RunState): number =>
+  state.proposals.filter(({ review }) => review && isRefused(review)).length;
 
 export const usedUpProposals = (state: RunState, { max_schema_retries }: EditRules): boolean =>
   schemaMisses(state) + failedProposals(state) > max_schema_retries;

@@ -39,6 +39,17 @@ export const openReview = (proposed: EditFactOf<'edits_proposed'>, at: string): 
   rerun: null,
 });
 
+/** Of a proposal that was in conflict from the beginning; null where the conflict is not of that kind. */
+export function refusedReview(
+  { turn, call_id, review_id, refused }: EditFactOf<'conflict_detected'>,
+  at: string,
+): ReviewState | null {
+  return refused ? openReview({ kind: 'edits_proposed', turn, call_id, review_id, ...refused }, at) : null;
+}
+
+/** Nothing of it can be decided or applied: it was made for other lines than there are. */
+export const isRefused = ({ conflict }: ReviewState): boolean => conflict?.refused !== undefined;
+
 function update(review: ReviewState, fact: EditFactOf<'review_updated'>): void {
   const { step } = fact;
   review.updates.push(fact);

@@ -71,8 +71,22 @@ export const conflictFileSchema = z.object({
   reason: z.string(),
   expected_hash: z.string().nullable(),
   actual_hash: z.string().nullable(),
-  /** From what was expected to what is there; null where it is no text, or gone. */
+  /** From what was expected to what is there; null where it is no text, gone, or where a hash is all that was expected. */
   diff: z.string().nullable(),
+  /** Where the proposal itself met it: the edits that expect other lines. The hashes above are then of the whole file as
+   * the agent read it (null where it had not), and as it is. */
+  edits: z
+    .array(
+      z.object({
+        edit_id: z.string(),
+        start_line: z.int(),
+        end_line: z.int(),
+        expected_hash: z.string(),
+        /** null where there are no such lines. */
+        actual_hash: z.string().nullable(),
+      }),
+    )
+    .optional(),
 });
 export type ConflictFile = z.infer<typeof conflictFileSchema>;
 

@@ -110,18 +110,35 @@ function traced({ at, removed }: Reversal, since: readonly Block[]): Found {
 const isSame = (a: readonly Atom[], b: readonly Atom[]): boolean =>
   a.length === b.length && a.every((atom, n) => atom === b[n]);
 
+/** Where a change and the one that was made on it are in what the run left, and what the first of them had removed. */
+function reversalOf(left: Weave, change: number, on: number): Reversal {
+  const added: Atom[] = [];
+  let from: number | null = null;
+  let [shown, to] = [0, 0];
+  for (const atom of left.order) {
+    const isRemoved = left.removerOf(atom) === change;
+    const isOwn = isRemoved || [change, on].includes(left.bringerOf(atom));
+    if (isOwn) from ??= shown;
+    if (isRemoved) added.push(left.atoms[atom] ?? '');
+    if (left.shows(atom)) shown++;
+    if (isOwn) to = shown;
+  }
+  return { change, at: from ?? 0, removed: to - (from ?? 0), added };
+}
+
 /** Changes that others, which are to stay, were made on. */
-function carrying(log: FileLog, selected: ReadonlySet<number>): Map<number, string> {
+function carrying(log: FileLog, selected: ReadonlySet<number>): Map<number, number> {
   const ids = new Map(log.changes.map(({ id }, n) => [id, n]));
   const left = new Weave(log, accepted);
   const without = new Weave(log, (change) => accepted(change) && !selected.has(ids.get(change.id) ?? -1));
   const known = new Set(left.conflicts.map(({ change_id }) => change_id));
-  const found = new Map<number, string>();
+  const found = new Map<number, number>();
   for (const { change_id, with: others } of without.conflicts) {
-    if (known.has(change_id)) continue;
+    const on = ids.get(change_id);
+    if (on === undefined || known.has(change_id)) continue;
     for (const other of others) {
       const n = ids.get(other);
-      if (n !== undefined && selected.has(n)) found.set(n, change_id);
+      if (n !== undefined && selected.has(n)) found.set(n, on);
     }
   }
   return found;
@@ -142,10 +159,10 @@ export function rollbackSelected(current: string | null, log: FileLog, hunk_ids:
   const leftAtoms = left.visible().map((at) => left.atoms[at] ?? '');
   const now = alignedTo(leftAtoms, atomsOf(current));
   const since = diffOfLines(leftAtoms, now);
-  const kept = new Map<number, string>();
+  const kept = new Map<number, number>();
   for (let more = carrying(log, chosen); more.size > 0; more = carrying(log, chosen)) {
     for (const [n, by] of more) {
-      kept.set(n, `${log.changes[n]?.hunk_id} cannot go without ${by}, which was made on it: select both.`);
+      kept.set(n, by);
       chosen.delete(n);
     }
   }
@@ -169,8 +186,11 @@ export function rollbackSelected(current: string | null, log: FileLog, hunk_ids:
       wanted: shown(added),
     });
   };
-  const own = (n: number): Reversal => ({ change: n, at: 0, removed: 0, added: [] });
-  for (const [n, message] of kept) conflict(n, message, traced(own(n), since), []);
+  for (const [n, by] of kept) {
+    const message = `${log.changes[n]?.hunk_id} cannot go without ${log.changes[by]?.id}, which was made on it: select both.`;
+    const piece = reversalOf(left, n, by);
+    conflict(n, message, traced(piece, since), piece.added);
+  }
   for (const piece of pieces) {
     if (failed.has(piece.change)) continue;
     const there = traced(piece, since);

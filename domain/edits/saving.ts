@@ -5,6 +5,8 @@ export interface SaveInput {
   v: 1;
   checkpoint_id: string;
   rollback_id: string;
+  /** Those that were begun before it was given have none. */
+  heartbeat_ms?: number;
 }
 
 export type SaveOutcome =
@@ -13,5 +15,7 @@ export type SaveOutcome =
   | { is: 'failed'; code: 'no_notebook' | 'not_pending' | 'tool_failed'; message: string };
 
 export const SAVE_ROLLBACK = 'saveRollback';
-export const saveWorkflowId = ({ checkpoint_id, rollback_id }: SaveInput): string =>
-  `save:${checkpoint_id}:${rollback_id}`;
+export const saveWorkflowId = ({
+  checkpoint_id,
+  rollback_id,
+}: Pick<SaveInput, 'checkpoint_id' | 'rollback_id'>): string => `save:${checkpoint_id}:${rollback_id}`;

@@ -10,6 +10,8 @@ export const textBytes = (text: string): Uint8Array => encoder.encode(text);
 /** `sha256:` and the hash of a text as it lies on disk. */
 export const textHash = (text: string): string => `sha256:${bytesToHex(sha256(textBytes(text)))}`;
 
+export const HASH = /^sha256:[0-9a-f]{64}$/;
+
 export const EMPTY_HASH = textHash('');
 
 /**

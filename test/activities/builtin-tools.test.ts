@@ -12,7 +12,7 @@ const text = () => `import type { ToolSchema } from './model.ts';
  * The tools that come with the product, as models see them: what lists and forms show without knowing how they work.
  * Written from activities/tools by \`LONGHAUL_RECORD=1 npm test -- test/activities/builtin-tools\`.
  */
-export const BUILTIN_TOOLS: ToolSchema[] = ${JSON.stringify(ownSchemas(), null, 2)};
+export const BUILTIN_TOOLS: ToolSchema[] = ${JSON.stringify(ownSchemas())};
 `;
 
 it('[7] the built-in tools that are listed are those that agents are given', async () => {

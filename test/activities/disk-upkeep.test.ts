@@ -1,11 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { keepDisk } from '../../activities/disk-upkeep.ts';
-import { ownedFolder } from '../../files/owned-folder.ts';
-import { leaseCollection } from '../../store/checkout-leases.ts';
+import { Sandbox } from '../../activities/sandbox/sandbox.ts';
+import { DiskUpkeep } from '../../api/disk-upkeep.ts';
+import { tidyDisk } from '../../files/disk-upkeep.ts';
+import { ownedFolder, removeOrphanedFolders } from '../../files/owned-folder.ts';
+import { withKeyAgent } from '../../files/ssh-agent.ts';
+import { leaseCollection, notebooksKnown } from '../../store/checkout-leases.ts';
 import { disconnectStore, nativeCollection } from '../../store/connection.ts';
 import { ownStore } from '../own-store.ts';
 
@@ -51,6 +56,35 @@ it('[7] of notebooks that are gone nothing stays on the disk, but for what a run
   expect(await readdir(join(places.setupsDir, 'there'))).toEqual(['k.tar']);
 });
 
+it('[7] the API does so with what it has, also on a machine where no executor is', async () => {
+  await Promise.all([notebook('api_there'), notebook('api_removed', new Date())]);
+  for (const id of ['api_there', 'api_removed', 'api_never']) mirror(id);
+  await mkdir(join(places.setupsDir, 'api_never'));
+  const left = (await ownedFolder('ssh', places.temporaryDir)).replace(`-${process.pid}.`, '-4194999.');
+  await mkdir(left);
+  await new DiskUpkeep({ ...places, setupsDir: null }, pino({ level: 'silent' })).once();
+  expect(await readdir(places.mirrorsDir)).toEqual(['api_there.git']);
+  expect(await readdir(places.setupsDir), 'of others').toEqual(['api_never']);
+  expect(await readdir(places.temporaryDir)).not.toContain(basename(left));
+});
+
+it('[7] what a key agent and the proof of a sandbox have made is told from what they have left', async () => {
+  const isOwn = new RegExp(`longhaul-[a-z]+-${process.pid}\\.\\w+@\\w{7,8}-\\w{6}`);
+  const key = join(base, 'key');
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+  await withKeyAgent(await readFile(key, 'utf8'), async ({ SSH_AUTH_SOCK = '' }) => {
+    expect(SSH_AUTH_SOCK).toMatch(isOwn);
+    await removeOrphanedFolders();
+    await access(SSH_AUTH_SOCK);
+  });
+  // In the place of bubblewrap, to say what there is while it is asked to prove itself.
+  const bwrap = join(base, 'bwrap');
+  const script = `#!/bin/sh\necho ${tmpdir()}/longhaul-proof-*\n`;
+  await writeFile(bwrap, script, { mode: 0o755 });
+  const sandbox = await Sandbox.open({ bwrap, path: process.env.PATH ?? '' }, () => null);
+  expect(sandbox.confinement().why).toMatch(isOwn);
+});
+
 it('[7] what killed processes have left is removed, and what may be under way is not', async () => {
   await notebook('left');
   const pack = join(mirror('left'), 'objects', 'pack');
@@ -91,7 +125,7 @@ it('[7] a mirror of many packs is repacked while nobody uses it, and loses nothi
   };
   const [quiet, busy] = [filled('quiet'), filled('busy')];
   expect([await packsOf(quiet.dir), await packsOf(busy.dir)]).toEqual([6, 6]);
-  await keepDisk(places, { quiet: 4, in_use: 10 });
+  await tidyDisk(places, notebooksKnown, { quiet: 4, in_use: 10 });
   expect(await packsOf(quiet.dir)).toBeLessThan(3);
   expect(await packsOf(busy.dir)).toBe(6);
   for (const commit of quiet.commits) expect(git(quiet.dir, 'cat-file', '-t', commit).trim()).toBe('commit');

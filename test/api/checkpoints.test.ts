@@ -1,6 +1,16 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSaveRollback } from '../../activities/save-rollback.ts';
+import { saveWorkflowId } from '../../domain/edits/saving.ts';
+import { textHash } from '../../domain/edits/text.ts';
+import { workflowIdOf } from '../../domain/run-id.ts';
+import { applyChanges } from '../../files/journal.ts';
+import { NotebookFiles } from '../../files/notebook-files.ts';
+import { moveRollback } from '../../store/checkpoints.ts';
+import { RunLog } from '../../store/event-log.ts';
 import { newId } from '../../store/ids.ts';
+import { look } from '../../workflows/messages.ts';
 import { editing, propose, replaceLine } from '../edit-jobs.ts';
 import { type Served, startServed } from '../served-system.ts';
 
@@ -33,6 +43,15 @@ async function applied(name: string) {
   expect(done.status).toBe(200);
   expect(await edits.disk(path)).toBe(BASE.replace('one', 'ONE').replace('nine', 'NINE'));
   return { session, id, path, checkpoint: done.body.checkpoint_id as string, hunks };
+}
+
+const journals = async (id: string) =>
+  (await readdir(system.root)).filter((name) => name.startsWith('.longhaul') && name.includes(id));
+/** What an attempt leaves that was killed after its changes were made: they are, and it has not let go. */
+async function leaveJournal(id: string, path: string, text: string): Promise<void> {
+  const change = { path: `/${path}`, before_hash: textHash(text), content: `${text}more\n` };
+  expect((await applyChanges(await NotebookFiles.at(system.root), id, [change])).is).toBe('applied');
+  expect(await journals(id)).toHaveLength(1);
 }
 
 const rollback = (id: string, body: object, more: object = {}) => edits.post(`/checkpoints/${id}/rollback`, body, more);
@@ -137,6 +156,40 @@ describe('[5] a checkpoint', () => {
     expect(await edits.disk(path)).toBe(BASE);
   });
 
+  it('is saved for as long as that takes: a worker that is at it says so, and one that has died is noticed', async () => {
+    const { checkpoint } = await applied('long');
+    const { rollback_id } = (await rollback(checkpoint, { mode: 'hard_all' })).body;
+    expect((await save(checkpoint)).status).toBe(200);
+    const saving = system.starter.client.workflow.getHandle(saveWorkflowId({ checkpoint_id: checkpoint, rollback_id }));
+    const { events } = await saving.fetchHistory();
+    const scheduled = events?.find((event) => event.activityTaskScheduledEventAttributes);
+    const { heartbeatTimeout, startToCloseTimeout } = scheduled?.activityTaskScheduledEventAttributes ?? {};
+    expect(Number(heartbeatTimeout?.seconds)).toBe(5);
+    expect(Number(startToCloseTimeout?.seconds)).toBeGreaterThan(900);
+
+    const again = (await rollback((await applied('longer')).checkpoint, { mode: 'hard_all' })).body;
+    const moved = await moveRollback(again.checkpoint_id, again.rollback_id, ['buffer'], { state: 'saving' });
+    expect(moved).not.toBeNull();
+    const environment = new MockActivityEnvironment();
+    let beats = 0;
+    environment.on('heartbeat', () => beats++);
+    const input = { v: 1 as const, checkpoint_id: again.checkpoint_id, rollback_id: again.rollback_id };
+    expect(await environment.run(createSaveRollback({ heartbeatMs: 1 }), input)).toEqual({ is: 'saved' });
+    expect(beats).toBeGreaterThan(0);
+  });
+
+  it('leaves no journal behind, also where a worker was killed right before it let go of it', async () => {
+    const { checkpoint, path } = await applied('cut');
+    const { rollback_id } = (await rollback(checkpoint, { mode: 'hard_all' })).body;
+    expect((await save(checkpoint)).status).toBe(200);
+    expect(await journals(rollback_id), 'as it ends by itself').toEqual([]);
+    await leaveJournal(rollback_id, path, BASE);
+    const input = { v: 1 as const, checkpoint_id: checkpoint, rollback_id };
+    const attempt = createSaveRollback({ heartbeatMs: 5_000 });
+    expect(await new MockActivityEnvironment().run(attempt, input)).toEqual({ is: 'saved' });
+    expect(await journals(rollback_id)).toEqual([]);
+  });
+
   it('refuses what it does not know, strangers, and members whose job it was not', async () => {
     const { checkpoint, path } = await applied('refused');
     const stranger = { token: await system.foreigner() };
@@ -162,5 +215,27 @@ describe('[5] a checkpoint', () => {
     expect((await edits.get('/checkpoints', stranger)).body.items).toEqual([]);
     expect((await edits.get(`/checkpoints/${checkpoint}`, member)).status).toBe(200);
     expect((await rollback(checkpoint, { mode: 'hard_all' }, member)).status).toBe(403);
+  });
+});
+
+describe('[5] an apply', () => {
+  it('leaves no journal behind, also where a worker was killed right before it let go of it', async () => {
+    await edits.lay({ 'let-go.md': 'a\n' });
+    const { id } = await edits.proposed('let-go', [propose(replaceLine('let-go.md', 1, 'a', 'b'))]);
+    const apply_id = newId('apl');
+    await leaveJournal(apply_id, 'let-go.md', 'a\n');
+    const log = await RunLog.open({ run_id: id, workspace_id: system.workspace.id });
+    const proposed = log.state.proposals[0]?.review?.proposed;
+    if (!proposed) throw new Error('nothing was proposed');
+    const { turn, call_id, review_id } = proposed;
+    const about = { turn, call_id, review_id };
+    const by = { user_id: 'usr_1', name: 'Robin' };
+    await log.append(() => [
+      { kind: 'apply_requested', ...about, apply_id, accepted: ['h_1'], by },
+      { kind: 'edits_applied', ...about, apply_id, checkpoint_id: null, files: [] },
+    ]);
+    await system.starter.client.workflow.getHandle(workflowIdOf(id)).signal(look);
+    await edits.until(id, 'completed');
+    expect(await journals(apply_id)).toEqual([]);
   });
 });

@@ -66,6 +66,92 @@ describe('[5] a conflict', () => {
     system.model.assertDone('conflict');
   });
 
+  const hashed = (file_path: string, line: number, expected_hash: string, new_text: string) => {
+    const { expected_text: _, ...edit } = replaceLine(file_path, line, '', new_text);
+    return { ...edit, expected_hash };
+  };
+
+  it('is met by a proposal whose hashes are not those of the lines: nothing to decide, and a rerun starts over', async () => {
+    await edits.lay({ 'c/h.md': 'one\ntwo\n', 'c/i.md': 'three\n' });
+    const { session, id, job } = await edits.proposed('hashes', [
+      propose(hashed('c/h.md', 2, textHash('zwei\n'), 'TWO'), replaceLine('c/i.md', 1, 'three', 'THREE')),
+      propose(hashed('c/h.md', 2, textHash('two\n'), 'TWO'), replaceLine('c/i.md', 1, 'three', 'THREE')),
+    ]);
+    const files = [
+      {
+        file_path: 'c/h.md',
+        reason: expect.stringContaining('line 2 (e_1)'),
+        expected_hash: null,
+        actual_hash: textHash('one\ntwo\n'),
+        diff: null,
+        edits: [
+          {
+            edit_id: 'e_1',
+            start_line: 2,
+            end_line: 2,
+            expected_hash: textHash('zwei\n'),
+            actual_hash: textHash('two\n'),
+          },
+        ],
+      },
+    ];
+    expect(job).toMatchObject({ review: { state: 'conflict', proposal: 1, hunks: 0 }, diff_bundle: null });
+    expect(job.conflict).toEqual(files);
+    expect(job.proposed_edits.map(({ new_text }: { new_text: string }) => new_text)).toEqual(['TWO', 'THREE']);
+    const types = (await edits.events(id)).map(({ type }) => type);
+    expect(types).not.toContain('diff.generated');
+    const detected = (await edits.events(id)).find(({ type }) => type === 'conflict.detected');
+    expect(detected?.data).toMatchObject({ files, rerun_required: true });
+    const inbox = (await system.call('GET', '/api/v1/inbox')).body.items;
+    expect(inbox.find(({ run_id }: { run_id: string }) => run_id === id)?.review.state).toBe('conflict');
+
+    const refused = await edits.apply(session, id, []);
+    expect([refused.status, refused.body.error]).toEqual([409, 'conflict']);
+    expect(refused.body.details).toEqual({ files, rerun: `/api/agent/jobs/${id}/rerun` });
+    const byHand = { file_path: 'c/i.md', content: 'by hand\n' };
+    expect((await edits.post(`/jobs/${id}/changes`, byHand)).body.error).toBe('conflict');
+    expect((await edits.post(`/jobs/${id}/review`, { file_path: 'c/i.md', decision: 'accept' })).status).toBe(409);
+    expect([await edits.disk('c/h.md'), await edits.disk('c/i.md')]).toEqual(['one\ntwo\n', 'three\n']);
+
+    expect((await edits.post(`/jobs/${id}/rerun`, {})).body.job_id).toBe(id);
+    await expect.poll(async () => (await edits.job(id)).review?.proposal).toBe(2);
+    for (const said of ['changes_requested', 'changed_meanwhile', 'line 2 (e_1)']) {
+      expect(told('hashes', 1)).toContain(said);
+    }
+    const again = await edits.until(id, 'awaiting_review');
+    expect([again.review.state, again.conflict]).toEqual(['open', []]);
+    expect((await edits.apply(session, id, idsOf(again))).body.status).toBe('completed');
+    expect([await edits.disk('c/h.md'), await edits.disk('c/i.md')]).toEqual(['one\nTWO\n', 'THREE\n']);
+    system.model.assertDone('hashes');
+  });
+
+  it('is met by a proposal for a file that has changed since the agent read it, and shows what has', async () => {
+    await edits.lay({ 'c/r.md': 'one\ntwo\n' });
+    system.model.script('since', [
+      { tool_calls: [{ name: 'read_file', arguments: { path: 'c/r.md' } }] },
+      { tool_calls: [{ name: 'clarify_user', arguments: { question: 'Really?' } }] },
+      propose(replaceLine('c/r.md', 1, 'one', 'ONE')),
+      { text: 'Then not.' },
+    ]);
+    const id = await edits.start(await edits.open(), 'since');
+    const asking = await edits.until(id, 'waiting_for_user');
+    await writeFile(edits.at('c/r.md'), 'uno\ntwo\n');
+    await edits.post(`/jobs/${id}/clarify`, { question_id: asking.question.question_id, answer: 'Yes.' });
+    const job = await edits.until(id, 'awaiting_review');
+    expect(job.review.state).toBe('conflict');
+    expect(job.conflict).toMatchObject([
+      {
+        reason: expect.stringContaining('has changed since the agent read it'),
+        expected_hash: textHash('one\ntwo\n'),
+        actual_hash: textHash('uno\ntwo\n'),
+        diff: expect.stringContaining('-one\n+uno\n'),
+      },
+    ]);
+    await edits.post(`/jobs/${id}/rerun`, {});
+    await edits.until(id, 'completed');
+    expect(await edits.disk('c/r.md')).toBe('uno\ntwo\n');
+  });
+
   it('of what the model says is there is told to it, and nobody is shown anything', async () => {
     await edits.lay({ 'c/c.md': 'one\n' });
     const { id, job } = await edits.proposed('wrong', [

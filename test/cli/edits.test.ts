@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { textHash } from '../../domain/edits/text.ts';
 import { editing, propose, replaceLine } from '../edit-jobs.ts';
 import { type Served, startServed } from '../served-system.ts';
 import { canMakeTerminals, startProgram } from './terminal-program.ts';
@@ -72,6 +73,28 @@ describe('[12] edits in a pipe', () => {
     expect([await edits.disk('all.md'), await edits.disk('huge.md')]).toEqual([TEXT.replace('nine', 'NINE'), 'a\n']);
   });
 
+  it('that do not fit the files are a conflict: what differs is said, and a rerun proposes anew', async () => {
+    await edits.lay({ 'other.md': TEXT });
+    const { expected_text: _, ...line } = replaceLine('other.md', 2, '', 'TWO');
+    system.model.script('other', [
+      propose({ ...line, expected_hash: textHash('zwei\n') }),
+      propose({ ...line, expected_hash: textHash('two\n') }),
+    ]);
+    const started = await run('edit', '[script:other] Do it.');
+    const id = /run_[0-9a-z]{26}/.exec(started.out)?.[0] ?? '';
+    expect(started.out).toContain('other.md: The agent has not read the file before.');
+    expect(started.out).toContain('1 edit proposed, none of which can be made.');
+    const shown = await run('review', id);
+    expect(shown.out).toContain('at line 2 (e_1).');
+    expect(shown.out).toContain(`longhaul review ${id} --rerun`);
+    expect(await run('review', id, '--apply')).toMatchObject({ code: 1, err: expect.stringContaining('Run the job') });
+
+    expect((await run('review', id, '--rerun')).out).toContain('Sent back.');
+    await expect.poll(async () => (await edits.job(id)).review?.proposal).toBe(2);
+    expect((await run('review', id, '--accept', 'all', '--apply')).out).toContain('1 file written.');
+    expect(await edits.disk('other.md')).toBe(TEXT.replace('two', 'TWO'));
+  });
+
   it('say what is not there', async () => {
     expect(await run('review', 'job_1')).toMatchObject({ code: 1, err: expect.stringContaining('longhaul runs') });
     expect(await run('rollback', 'x')).toMatchObject({ code: 1, err: expect.stringContaining('longhaul checkpoints') });
@@ -109,5 +132,20 @@ describe.runIf(canMakeTerminals)('[12] a review on a terminal', () => {
     const { code, out } = await program.ended;
     expect([code, out]).toEqual([0, expect.stringContaining('1 file written.')]);
     expect(await edits.disk('typed.md')).toBe(TEXT.replace('one', 'ONE').replace('five', 'edited'));
+  });
+
+  it('that finds a conflict says what differs, and runs it again on what is there now', async () => {
+    await edits.lay({ 'misfit.md': TEXT });
+    const { expected_text: _, ...line } = replaceLine('misfit.md', 2, '', 'TWO');
+    const { id } = await edits.proposed('misfit', [
+      propose({ ...line, expected_hash: textHash('zwei\n') }),
+      propose({ ...line, expected_hash: textHash('two\n') }),
+    ]);
+    const program = startProgram(place(), ['review', id], { terminal: true });
+    await program.printed(/at line 2 \(e_1\)[\s\S]*leave it \(n\)\?/);
+    program.type('y\r');
+    expect(await program.ended).toMatchObject({ code: 0, out: expect.stringContaining('Sent back.') });
+    await expect.poll(async () => (await edits.job(id)).review?.proposal).toBe(2);
+    await edits.post(`/jobs/${id}/cancel`, {});
   });
 });

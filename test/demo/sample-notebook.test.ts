@@ -69,8 +69,7 @@ async function work(instruction: string) {
     guard: () => {},
     checkout: null,
     guardFolder: () => {},
-    seesAll: true,
-    seesEveryFile: true,
+    seesEvery: () => true,
     may: () => true,
   };
   const act = async (call: ToolCall): Promise<unknown> => {

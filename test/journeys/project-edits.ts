@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { source as axe } from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { textHash } from '../../domain/edits/text.ts';
 import type { Notebook } from '../../domain/workspace.ts';
 import { propose } from '../edit-jobs.ts';
 import { barriers } from './everybody.ts';
@@ -201,6 +202,34 @@ export const projectEdits = (product: () => Product) =>
       await page.getByRole('link', { name: 'Checkpoints', exact: true }).click();
       await expect.poll(() => points.count()).toBe(2);
       await points.last().getByText('rolled back', { exact: true }).waitFor();
+    });
+
+    it('is told that a proposal does not fit the files, sees what was wanted, and runs it again', async () => {
+      const { model } = product().system;
+      await put('fits.md', 'one\ntwo\n');
+      const edit = { file_path: 'fits.md', operation: 'replace', start_line: 2, end_line: 2, new_text: 'TWO' };
+      model.script('misfit', [
+        propose({ ...edit, expected_hash: textHash('zwei\n'), rationale: 'Louder' }),
+        propose({ ...edit, expected_hash: textHash('two\n') }),
+        { text: 'Done.' },
+      ]);
+      await page.goto(`/files/${notebook}/fits.md`);
+      await button(page, 'New session').click();
+      await page.getByLabel('Who does it').selectOption({ label: await agentName() });
+      await page.getByLabel('Instruction').fill('[script:misfit] Louder.');
+      await page.keyboard.press('Enter');
+      await openReview('Files are not as expected: see the conflict');
+      const conflict = page.getByRole('region', { name: 'Conflict' });
+      await conflict.getByText('1 file is not what the agent expected.').waitFor();
+      await conflict.getByText('line 2 (e_1)').waitFor();
+      await page.getByRole('region', { name: 'Proposed edits' }).getByText('expects other lines').waitFor();
+      await clear('1 file is not what the agent expected.')();
+      await conflict.getByRole('button', { name: 'Run again on the new files' }).click();
+      await decided('0 accepted0 rejected1 undecided');
+      await page.keyboard.press('a');
+      await button(page, 'Apply the hunk').click();
+      await page.getByRole('heading', { name: 'Applied to 1 file' }).waitFor();
+      expect(await readFile(join(place.root, 'fits.md'), 'utf8')).toBe('one\nTWO\n');
     });
 
     it('is asked and skips it, finds the review in the inbox, splits what is too large, and sends it back', async () => {

@@ -421,6 +421,19 @@ const CASES: Record<string, (stranger: Caller) => unknown> = {
   ],
   'trigger-target.demandTargetNotebook': (stranger) =>
     triggerTarget.demandTargetNotebook(stranger, home.notebook, home.workspace),
+  'trigger-target.targetNameIn': (stranger) =>
+    triggerTarget.targetNameIn(stranger, { agent_id: home.agent, workflow_id: null }, home.workspace),
+  'trigger-target.nextTrigger': (stranger) =>
+    triggerTarget.nextTrigger(
+      stranger,
+      {
+        ...{ agent_id: home.agent, workflow_id: null, notebook_id: null, workspace_id: home.workspace },
+        ...{ name: 'Theirs', target_name: null, is_active: false as boolean, version: 1 },
+        ...{ created_by: stranger.user_id, updated_by: stranger.user_id, updated_at: new Date() },
+      },
+      { is_active: true },
+      () => undefined,
+    ),
   'session-logs.logsOf': (stranger) => sessionLogs.logsOf(stranger, session, page),
   'session-view.summariesOf': async (stranger) =>
     (await sessionView.summariesOf(stranger, [session])).map(({ tokens_used, allowed_tools }) => [
@@ -503,7 +516,7 @@ const TRUSTED: Record<string, string[]> = {
       ),
       'run-tools.permitted',
       'system-user.systemUserId',
-      ...['badField', 'defined', 'demandKeeper', 'demandVersionOf', 'steers'].map((name) => `trigger-target.${name}`),
+      ...['badField', 'defined', 'demandKeeper', 'demandVersionOf'].map((name) => `trigger-target.${name}`),
       ...['ScheduleModel', 'scheduleCollection', 'toSchedule'].map((name) => `schedule-record.${name}`),
       ...['deliveryDocId', 'partOf'].map((name) => `event-deliveries.${name}`),
       'dispatcher-agent.isDispatcher',
@@ -567,7 +580,7 @@ const TRUSTED: Record<string, string[]> = {
     ...['keepText', 'readText', 'dropText'].map((name) => `kept-text.${name}`),
     'notebook-upkeep.folderNotebooks',
     'notebook-upkeep.notebooksThere',
-    'checkout-leases.notebooksInUse',
+    'checkout-leases.notebooksKnown',
     ...['audit.addAuditLines', 'audited-runs.auditedRuns', 'audited-runs.argumentsBefore'],
     ...['claimPosition', 'keepPosition', 'leavePosition', 'auditedUpTo'].map((name) => `audit-position.${name}`),
     ...['task-record.TaskModel', 'task-record.toTask', 'task-record.runsOf'],

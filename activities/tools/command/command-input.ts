@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import type { Agent } from '../../../domain/agent.ts';
 import { Failure } from '../../../domain/failures.ts';
-import { coversEveryFile, mayAnywhere } from '../../../domain/scope.ts';
+import { coversEvery, mayAnywhere } from '../../../domain/scope.ts';
 import type { NotebookKind } from '../../../domain/workspace.ts';
 import type { OutsideContext, ToolContext } from '../contract.ts';
 
@@ -47,11 +47,11 @@ export const shownCommand = (argv: readonly string[]): string =>
 
 /** A command sees the whole notebook: who may touch a part of it only, or some kinds of files, may not run any. */
 export const mayCommand = (agent: Agent, notebook: NotebookKind | null): boolean =>
-  notebook !== null && mayAnywhere(agent, 'execute') && coversEveryFile(agent.scope);
+  notebook !== null && mayAnywhere(agent, 'execute') && coversEvery('file', agent.scope);
 
-export function guardCommand({ agent, guard, seesEveryFile }: ToolContext): void {
+export function guardCommand({ agent, guard, seesEvery }: ToolContext): void {
   guard('execute', null);
-  if (seesEveryFile) return;
+  if (seesEvery('file')) return;
   const why = `${agent.name} may touch only a part of the notebook, and a command sees all of it.`;
   throw new Failure('scope_violation', why, { scope_violation: true });
 }

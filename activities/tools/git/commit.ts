@@ -92,7 +92,9 @@ export const commitTool = outsideTool({
       );
       await git(['update-ref', '-m', 'commit', `refs/heads/${branch}`, commit, parent]);
       await keep();
-      const left_out = nested.filter((name) => context.seesAll || context.may('read', `/${name.slice(0, -1)}`));
+      const left_out = nested.filter(
+        (name) => context.seesEvery('folder') || context.may('read', `/${name.slice(0, -1)}`),
+      );
       return {
         ...(await toldOf(checkout, branch, commit)),
         changes: changes.slice(0, 500),

@@ -38,7 +38,9 @@ export const statusTool = outsideTool({
     return withStaged(checkout, { name: nameOf('status', key) }, async ({ index, nested }) => {
       const changes = await changesSince(checkout, index, 'HEAD');
       const seen = changes.filter(({ path }) => context.may('read', path));
-      const repositories = nested.filter((name) => context.seesAll || context.may('read', `/${name.slice(0, -1)}`));
+      const repositories = nested.filter(
+        (name) => context.seesEvery('folder') || context.may('read', `/${name.slice(0, -1)}`),
+      );
       return {
         branch,
         head,
@@ -130,7 +132,7 @@ export const logTool = outsideTool({
     const only = below === null || below === '/' ? [] : [`:(literal,top)${below.slice(1)}`];
     const args = ['log', '-z', '--no-show-signature', '--no-color', `--format=${format}`, `--max-count=${limit}`];
     const branch = await currentBranch(checkout);
-    const seen = context.seesEveryFile ? null : await commitsSeen(checkout, context, only, limit);
+    const seen = context.seesEvery('file') ? null : await commitsSeen(checkout, context, only, limit);
     if (seen?.ids.length === 0) return { branch, commits: [], ...(seen.isCut ? { truncated: true } : {}) };
     const which = seen ? ['--no-walk=unsorted', ...seen.ids, '--'] : ['HEAD', '--', ...only];
     const out = await checkout.git([...args, ...which]).catch(asRefusal);

@@ -1,11 +1,19 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Guarded, guardedRequest } from '../../../activities/integrations/guarded-request.ts';
+import { createProviders } from '../../../activities/models/index.ts';
 import type { Resolve } from '../../../activities/models/public-lookup.ts';
 import type { Failure } from '../../../domain/failures.ts';
+import { parseModel } from '../../../domain/model.ts';
 import { isPrivateHost, isPrivateIp } from '../../../domain/private-address.ts';
+
+/** Addresses that anybody can reach, and this machine's all the same. */
+vi.mock('node:os', async (original) => ({
+  ...(await original<typeof import('node:os')>()),
+  networkInterfaces: () => ({ eth0: [{ address: '8.8.4.4' }, { address: '2001:4860:4860::8844' }] }),
+}));
 
 /** Something in the network around us that nobody outside should reach; it counts who does. */
 let hits: string[] = [];
@@ -110,6 +118,28 @@ describe('[7] an integration never reaches', () => {
     const url = `http://innocent.example.org:${port}/`;
     expect(await refusal(ask(url, { resolve: leadingTo(...addresses) }))).toBe('address_refused');
     expect(hits).toEqual([]);
+  });
+
+  describe('this machine by its public addresses', () => {
+    const ADDRESSES = ['8.8.4.4', '::ffff:8.8.4.4', '::ffff:808:404', '2001:4860:4860::8844'];
+
+    it.each([...ADDRESSES, '2001:4860:4860:0:0:0:0:8844'])('which a name leads to: %s', async (address) => {
+      const url = `http://innocent.example.org:${port}/`;
+      const among = leadingTo('93.184.215.14', address);
+      expect(await refusal(ask(url, { resolve: leadingTo(address) }))).toBe('address_refused');
+      expect(await refusal(ask(url, { resolve: among }))).toBe('address_refused');
+    });
+
+    it.each([...ADDRESSES, '134743044', '0x8080404'])('as it is written: %s', async (address) => {
+      const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}/`;
+      expect(await refusal(ask(url))).toBe('address_refused');
+      const provider = createProviders({})(parseModel('openai-compatible/m'), { api_key: 'k', api_base: url });
+      const call = provider.streamStep(
+        { model: 'm', messages: [{ role: 'user', content: 'x' }], tools: [], max_tokens: 10 },
+        { signal: new AbortController().signal, idleMs: 5_000 },
+      );
+      await expect(call).rejects.toThrow('private network');
+    });
   });
 
   it('a name that is rebound between two looks: it is looked up once, and what was looked at is connected to', async () => {

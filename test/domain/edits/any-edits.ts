@@ -5,6 +5,9 @@ import { BOM, EMPTY_HASH, fileLines, linesOf, textHash } from '../../../domain/e
 
 export const PATH = '/notes/a.md';
 
+/** As it lies on disk: what looks alike may differ in a BOM, in a line end, or in half a character. */
+export const onDisk = (text: string | null): Buffer | null => (text === null ? null : Buffer.from(text, 'utf8'));
+
 /** Few words, so that lines repeat, and some that are awkward in a patch. */
 const WORDS = [
   '',

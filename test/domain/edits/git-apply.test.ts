@@ -6,7 +6,7 @@ import { applyPatch, parsePatch } from '../../../domain/edits/patch.ts';
 import { replay } from '../../../domain/edits/replay.ts';
 import { rollbackSelected } from '../../../domain/edits/rollback.ts';
 import { linesOf } from '../../../domain/edits/text.ts';
-import { anyProposal, anyRewriteOf, anyText } from './any-edits.ts';
+import { anyProposal, anyRewriteOf, anyText, onDisk } from './any-edits.ts';
 import { GitFolder } from './git-repository.ts';
 
 const CASES = 250;
@@ -34,9 +34,9 @@ describe('[5] git apply', () => {
     for (const [n, [before]] of pairs.entries()) git.write(path(n), before);
     const patch = pairs.map(([before, after], n) => gitPatch({ file_path: `/${path(n)}`, before, after })).join('');
     expect(git.apply(patch)).toEqual({ status: 0, stderr: '' });
-    for (const [n, [, after]] of pairs.entries()) expect(git.read(path(n))).toBe(after);
+    for (const [n, [, after]] of pairs.entries()) expect(git.read(path(n))).toEqual(onDisk(after));
     expect(git.apply(patch, '-R')).toEqual({ status: 0, stderr: '' });
-    for (const [n, [before]] of pairs.entries()) expect(git.read(path(n))).toBe(before);
+    for (const [n, [before]] of pairs.entries()) expect(git.read(path(n))).toEqual(onDisk(before));
   });
 
   it('takes each hunk by itself, and its reverse patch, with the same bytes as ours', () => {
@@ -50,13 +50,13 @@ describe('[5] git apply', () => {
     );
     expect(git.apply(forward.join(''))).toEqual({ status: 0, stderr: '' });
     for (const [n, { base, change }] of cases.entries()) {
-      expect(git.read(`${n}.md`)).toBe(applyPatch(base, change.forward_patch));
+      expect(git.read(`${n}.md`)).toEqual(onDisk(applyPatch(base, change.forward_patch)));
     }
     const reverse = cases.map(({ base, change }, n) =>
       asGitPatch(`/${n}.md`, change.reverse_patch, base === null ? 'removed' : 'changed'),
     );
     expect(git.apply(reverse.join(''))).toEqual({ status: 0, stderr: '' });
-    for (const [n, { base }] of cases.entries()) expect(git.read(`${n}.md`)).toBe(base);
+    for (const [n, { base }] of cases.entries()) expect(git.read(`${n}.md`)).toEqual(onDisk(base));
   });
 
   it('gives the working buffer of any choice of hunks from the base', () => {
@@ -70,7 +70,7 @@ describe('[5] git apply', () => {
     for (const [n, { base }] of cases.entries()) git.write(`${n}.md`, base);
     const patch = cases.map(({ base, after }, n) => gitPatch({ file_path: `/${n}.md`, before: base, after }));
     expect(git.apply(patch.join(''))).toEqual({ status: 0, stderr: '' });
-    for (const [n, { after }] of cases.entries()) expect(git.read(`${n}.md`)).toBe(after);
+    for (const [n, { after }] of cases.entries()) expect(git.read(`${n}.md`)).toEqual(onDisk(after));
   });
 });
 
@@ -112,15 +112,15 @@ describe('[5] a scoped rollback', () => {
     for (const [n, { log, hunk, current }] of cases.entries()) {
       const rolled = rollbackSelected(current, log, [hunk.hunk_id]);
       expect(rolled.reverted_hunk_ids.length + rolled.conflicts.length).toBe(1);
-      if (rolled.conflicts.length > 0) expect(rolled.text).toBe(current);
+      if (rolled.conflicts.length > 0) expect(onDisk(rolled.text)).toEqual(onDisk(current));
       else ours++;
       const patch = patches[n] ?? '';
       if (git.refused(`${n}.md`) || occurrences(patch, current) !== 1) continue;
       clean++;
-      expect({ n, conflicts: rolled.conflicts, text: rolled.text ?? '' }).toEqual({
+      expect({ n, conflicts: rolled.conflicts, bytes: onDisk(rolled.text ?? '') }).toEqual({
         n,
         conflicts: [],
-        text: git.read(`${n}.md`),
+        bytes: git.read(`${n}.md`),
       });
     }
     expect(clean).toBeGreaterThan(CASES / 4);
@@ -137,7 +137,7 @@ describe('[5] a scoped rollback', () => {
         const { text, conflicts, reverted_hunk_ids } = rollbackSelected(replay(log).text, log, ids);
         expect(conflicts).toEqual([]);
         expect(reverted_hunk_ids).toEqual(ids);
-        expect(text ?? '').toBe(base ?? '');
+        expect(onDisk(text ?? '')).toEqual(onDisk(base ?? ''));
       }),
       { numRuns: 300 },
     );

@@ -23,9 +23,9 @@ export class GitFolder {
     writeFileSync(join(this.folder, path), text);
   }
 
-  read(path: string): string | null {
+  read(path: string): Buffer | null {
     const file = join(this.folder, path);
-    return existsSync(file) ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(readFileSync(file)) : null;
+    return existsSync(file) ? readFileSync(file) : null;
   }
 
   /** Whether git has turned down a part of what was to be done to the file. */

@@ -14,7 +14,7 @@ import { decide, edited, NO_HISTORY, redo, undo } from '../../../domain/edits/hi
 import { applyPatch } from '../../../domain/edits/patch.ts';
 import { notRejected, placesInBuffer, replay } from '../../../domain/edits/replay.ts';
 import { BOM, fileLines, linesOf, textHash } from '../../../domain/edits/text.ts';
-import { anyProposal, anyProposalOf, anyRewriteOf, anyTextWith, type Proposal } from './any-edits.ts';
+import { anyProposal, anyProposalOf, anyRewriteOf, anyText, anyTextWith, onDisk, type Proposal } from './any-edits.ts';
 
 const RUNS = { numRuns: 300 };
 
@@ -34,6 +34,45 @@ function sequentially(base: string, edits: readonly ProposedEdit[]): string {
   if (lines.length === 0) return bom;
   // An empty last line can only be seen by its end.
   return bom + lines.join(end) + (isOpen && lines.at(-1) !== '' ? '' : end);
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+const BOM_BYTES = Buffer.from([0xef, 0xbb, 0xbf]);
+
+const endOf = (line: Buffer): '' | 'lf' | 'crlf' => (line.at(-1) !== LF ? '' : line.at(-2) === CR ? 'crlf' : 'lf');
+const withoutEnd = (line: Buffer): Buffer => line.subarray(0, line.length - { '': 0, lf: 1, crlf: 2 }[endOf(line)]);
+
+/** A file as it lies on disk, taken apart without a word of what is under test. */
+function bytesIn(text: string) {
+  const all = Buffer.from(text, 'utf8');
+  const bom = all.subarray(0, 3).equals(BOM_BYTES);
+  const lines: Buffer[] = [];
+  for (let from = bom ? 3 : 0; from < all.length; ) {
+    const end = all.indexOf(LF, from);
+    const to = end === -1 ? all.length : end + 1;
+    lines.push(all.subarray(from, to));
+    from = to;
+  }
+  const ends = new Set(lines.map(endOf).filter((end) => end !== ''));
+  return { bom, lines, ends, isOpen: lines.at(-1)?.at(-1) !== LF };
+}
+
+/** The lines that edits, top to bottom, leave behind: one of the file, or one of a new text. */
+function placesOf(lines: readonly Buffer[], edits: readonly ProposedEdit[]) {
+  const wanted: { kept: Buffer | null; content: Buffer }[] = [];
+  const keep = (from: number, to: number): void => {
+    for (const kept of lines.slice(from, to)) wanted.push({ kept, content: withoutEnd(kept) });
+  };
+  let at = 0;
+  for (const { operation, start_line, end_line = start_line, new_text } of edits) {
+    keep(at, start_line - 1);
+    const added = operation === 'delete' ? [] : new_text.replace(/\n$/, '').split('\n');
+    for (const line of added) wanted.push({ kept: null, content: Buffer.from(line, 'utf8') });
+    at = operation === 'insert' ? start_line - 1 : end_line;
+  }
+  keep(at, lines.length);
+  return wanted;
 }
 
 const anyStatus = fc.constantFrom<ChangeStatus>('pending', 'accepted', 'rejected');
@@ -68,9 +107,32 @@ describe('[5] the working buffer', () => {
       fc.property(anyProposalOf(anyTextWith(uniform).filter(hasLines)), ({ base, edits, bundle }) => {
         const { text, conflicts } = replay(openLog(base, bundle));
         expect(conflicts).toEqual([]);
-        expect(text).toBe(sequentially(base ?? '', edits));
+        expect(onDisk(text)).toEqual(onDisk(sequentially(base ?? '', edits)));
       }),
       RUNS,
+    );
+  });
+
+  it('has every byte of what no edit names, and of the new lines all but their ends, in files of any kind', () => {
+    fc.assert(
+      fc.property(anyProposalOf(anyText.filter((text) => fileLines(text).length > 0)), ({ base, edits, bundle }) => {
+        const before = bytesIn(base ?? '');
+        const after = bytesIn(replay(openLog(base, bundle)).text ?? '');
+        const wanted = placesOf(before.lines, edits);
+        expect(after.lines).toHaveLength(wanted.length);
+        expect(after.bom).toBe(before.bom);
+        for (const [n, { kept, content }] of wanted.entries()) {
+          const line = after.lines[n] ?? Buffer.alloc(0);
+          const isLast = n === wanted.length - 1;
+          // Only the last line may have no end, and has none if the file had none; an empty one is seen by its end alone.
+          if (isLast) expect(line.at(-1) === LF).toBe(!before.isOpen || content.length === 0);
+          if (kept && kept.at(-1) === LF && !(isLast && before.isOpen)) expect(line).toEqual(kept);
+          else expect(withoutEnd(line)).toEqual(content);
+          // A line that is added ends as lines of this file do, whatever the model wrote.
+          if (line.at(-1) === LF && before.ends.size > 0) expect(before.ends).toContain(endOf(line));
+        }
+      }),
+      { numRuns: 600 },
     );
   });
 
@@ -98,7 +160,7 @@ describe('[5] the working buffer', () => {
         const log = openLog(proposal.base, proposal.bundle);
         const decided = withStatuses(log, statusesFor(log, statuses));
         const chosen = new Set(decided.changes.filter(notRejected).map(({ id }) => id));
-        expect(replay(decided).text).toBe(bottomUp(proposal, chosen));
+        expect(onDisk(replay(decided).text)).toEqual(onDisk(bottomUp(proposal, chosen)));
       }),
       RUNS,
     );
@@ -128,7 +190,7 @@ describe('[5] the working buffer', () => {
         const before = replay(log);
         const { log: after, added } = recordUserEdit(log, text, () => `v_${Math.random()}`);
         const now = replay(after);
-        expect(now.text ?? '').toBe(text);
+        expect(onDisk(now.text ?? '')).toEqual(onDisk(text));
         expect(now.conflicts).toEqual(before.conflicts);
         expect(now.applied).toEqual([...before.applied, ...added.map(({ id }) => id)]);
       }),
@@ -189,7 +251,7 @@ describe('[5] the working buffer', () => {
         );
         const second = { log: written, history: edited(first.history, added) };
         const back = undo(second.log, second.history);
-        expect(back && replay(back.log).text).toBe(replay(first.log).text);
+        expect(onDisk(back && replay(back.log).text)).toEqual(onDisk(replay(first.log).text));
         const start = back && undo(back.log, back.history);
         if (first.history.done.length > 0) expect(start && replay(start.log)).toEqual(replay(log));
         else expect(start).toBeNull();
@@ -230,7 +292,7 @@ describe('[5] a change', () => {
             expect(change.file_hash_before).toBe(before === null ? null : textHash(before));
             const made = applyPatch(before, change.forward_patch);
             expect(made).not.toBeNull();
-            expect(applyPatch(made, change.reverse_patch)).toBe(before ?? '');
+            expect(onDisk(applyPatch(made, change.reverse_patch))).toEqual(onDisk(before ?? ''));
           }
         };
         const log = openLog(base, bundle);
@@ -260,18 +322,18 @@ describe('[5] a change', () => {
         fc.pre(cut.new_lines + cut.old_lines > 0 && cut.new_lines + cut.old_lines < added + removed);
         fc.pre(change.origin === 'agent' || change.place.added === undefined);
         const split = splitChange(log, change.id, cut);
-        expect(replay(split).text ?? '').toBe(replay(log).text ?? '');
+        expect(onDisk(replay(split).text ?? '')).toEqual(onDisk(replay(log).text ?? ''));
         expect(replay(split).conflicts).toEqual([]);
         if (change.origin === 'user') return;
         const alone = splitChange(agents, change.id, cut);
         const parts = alone.changes.map(({ id }) => id).filter((id) => id.startsWith(`${change.id}.`));
         const refused = withStatuses(alone, Object.fromEntries(parts.map((id) => [id, 'rejected'])));
-        expect(replay(refused).text).toBe(replay(withStatuses(agents, { [change.id]: 'rejected' })).text);
+        const without = withStatuses(agents, { [change.id]: 'rejected' });
+        expect(onDisk(replay(refused).text)).toEqual(onDisk(replay(without).text));
         for (const part of alone.changes.filter(({ id }) => parts.includes(id))) {
           expect(replay(withStatuses(alone, { [part.id]: 'rejected' })).conflicts).toEqual([]);
-          expect(applyPatch(applyPatch(log.base_snapshot, part.forward_patch), part.reverse_patch)).toBe(
-            log.base_snapshot ?? '',
-          );
+          const thereAndBack = applyPatch(applyPatch(log.base_snapshot, part.forward_patch), part.reverse_patch);
+          expect(onDisk(thereAndBack)).toEqual(onDisk(log.base_snapshot ?? ''));
         }
       }),
       RUNS,

@@ -6,7 +6,7 @@ import { compareThree } from '../../../domain/edits/compare.ts';
 import { replay } from '../../../domain/edits/replay.ts';
 import { rollbackAll, rollbackSelected } from '../../../domain/edits/rollback.ts';
 import { linesOf, rangeHash } from '../../../domain/edits/text.ts';
-import { anyText, PATH, proposalOf } from './any-edits.ts';
+import { anyText, onDisk, PATH, proposalOf } from './any-edits.ts';
 
 const BASE = Array.from({ length: 30 }, (_, n) => `line ${n + 1}\n`).join('');
 /** A run that changed lines 5, 15 and 25, and was applied. */
@@ -23,6 +23,16 @@ function applied() {
   const log = openLog(BASE, proposalOf(BASE, edits).bundle);
   return withStatuses(log, { h_1: 'accepted', h_2: 'accepted', h_3: 'accepted' });
 }
+/** Of three lines, so that what is changed by hand can lie within. */
+const widened = {
+  edit_id: 'e_1',
+  file_path: PATH,
+  operation: 'replace' as const,
+  start_line: 14,
+  end_line: 16,
+  new_text: 'CHANGED 14\nCHANGED 15\nCHANGED 16\n',
+  expected_hash: rangeHash(BASE, 14, 16),
+};
 const AFTER = BASE.replace('line 5\n', 'CHANGED 5\n')
   .replace('line 15\n', 'CHANGED 15\n')
   .replace('line 25\n', 'CHANGED 25\n');
@@ -86,6 +96,25 @@ describe('[5] a scoped rollback', () => {
     expect(rollbackSelected(text, log, ['h_2', 'u_1']).text).toBe(AFTER.replace('CHANGED 15\n', 'line 15\n'));
   });
 
+  it.each([
+    ['changed', 'CHANGED 15 by hand\n', 15, 'CHANGED 15 by hand\n'],
+    ['added to', 'CHANGED 15\nand by hand\n', 16, 'CHANGED 15\nand by hand\n'],
+    ['removed', '', 14, ''],
+  ])('says where that is, also where lines came in above since: what was %s', (_what, by, end_line, there) => {
+    const before = withStatuses(openLog(BASE, proposalOf(BASE, [widened]).bundle), { h_1: 'accepted' });
+    const left = replay(before).text ?? '';
+    const { log } = recordUserEdit(before, left.replace('CHANGED 15\n', by), () => 'u_1');
+    const { text = '' } = replay(log);
+    const at = { start_line: 15, end_line, current: there, wanted: 'line 15\n' };
+    const surrounded = (found: typeof at) => ({
+      ...{ start_line: found.start_line - 1, end_line: found.end_line + 1 },
+      ...{ current: `CHANGED 14\n${found.current}CHANGED 16\n`, wanted: 'line 14\nline 15\nline 16\n' },
+    });
+    expect(rollbackSelected(text, log, ['h_1']).conflicts).toMatchObject([surrounded(at)]);
+    const later = { ...at, start_line: 17, end_line: end_line + 2 };
+    expect(rollbackSelected(`new\nlines\n${text}`, log, ['h_1']).conflicts).toMatchObject([surrounded(later)]);
+  });
+
   it('of a file that is gone is a conflict; of one that the run made, no file', () => {
     expect(rollbackSelected(null, applied(), ['h_1'])).toMatchObject({ text: null, conflicts: [{ hunk_id: 'h_1' }] });
     const made = proposalOf(null, [
@@ -143,7 +172,7 @@ describe('[5] the three-way compare', () => {
           ['base', base],
           ['proposed', proposed],
         ] as const) {
-          expect(regions.flatMap((region) => region[side].lines).join('')).toBe(text);
+          expect(onDisk(regions.flatMap((region) => region[side].lines).join(''))).toEqual(onDisk(text));
           let line = 1;
           for (const region of regions) {
             expect(region[side].start_line).toBe(line);

@@ -9,6 +9,7 @@ import type { Reviewing } from './reviewing.ts';
 /** Files are no longer what the proposal was made for: nothing was written, and a rerun looks at what is there now. */
 export function ConflictNote({ job, does }: { job: Job; does: Reviewing }) {
   const { conflict } = job;
+  const isRefused = job.diff_bundle === null;
   return (
     <section
       aria-label="Conflict"
@@ -18,9 +19,12 @@ export function ConflictNote({ job, does }: { job: Job; does: Reviewing }) {
         <TriangleAlert aria-hidden size={16} className="shrink-0 text-failed" />
         <p role="alert" className="min-w-60 flex-1">
           <strong className="font-medium text-failed">
-            {plural(conflict.length, 'file has', 'files have')} changed since this was proposed.
+            {isRefused
+              ? `${plural(conflict.length, 'file is', 'files are')} not what the agent expected.`
+              : `${plural(conflict.length, 'file has', 'files have')} changed since this was proposed.`}
           </strong>{' '}
-          Nothing was written. Run it again: the agent reads what is there now, and is told what you rejected and said.
+          Nothing was written. Run it again: the agent reads what is there now
+          {isRefused ? ', and proposes anew.' : ', and is told what you rejected and said.'}
         </p>
         <Button kind="primary" busy={does.rerun.isPending} onClick={() => does.rerun.mutate('')}>
           Run again on the new files
@@ -29,13 +33,16 @@ export function ConflictNote({ job, does }: { job: Job; does: Reviewing }) {
       <ul className="flex flex-col gap-2">
         {conflict.map(({ file_path, reason, diff }) => (
           <li key={file_path}>
-            <details>
+            <details open={isRefused}>
               <summary className="cursor-default rounded text-small">
                 <span className="font-mono font-medium">{file_path}</span>: {reason}
               </summary>
               {diff && (
                 <div className="pt-2">
-                  <Diff patch={diff} label={`${file_path}, since the proposal`} />
+                  <Diff
+                    patch={diff}
+                    label={isRefused ? `${file_path}, as expected and as it is` : `${file_path}, since the proposal`}
+                  />
                 </div>
               )}
             </details>

@@ -65,7 +65,7 @@ function ToReview({ job }: { job: Job }) {
     >
       <FileSearch aria-hidden size={15} className="shrink-0" />
       {review.state === 'conflict'
-        ? 'Files have changed: see the conflict'
+        ? 'Files are not as expected: see the conflict'
         : `Review ${plural(review.hunks, 'hunk')} in ${plural(review.files, 'file')}`}
     </Link>
   );

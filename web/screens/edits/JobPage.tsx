@@ -12,6 +12,7 @@ import { checkpointsHref } from './hrefs.ts';
 import { JobEnd } from './JobEnd.tsx';
 import { JobProgress } from './JobProgress.tsx';
 import { useJob } from './job-queries.ts';
+import { RefusedProposal } from './RefusedProposal.tsx';
 import { Review } from './Review.tsx';
 
 const LINK = 'inline-flex items-center gap-1.5 rounded text-small text-accent-ink hover:underline';
@@ -68,6 +69,8 @@ function OneJob({ id }: { id: string }) {
 
 function Stage({ job, feed }: { job: Job; feed: ReturnType<typeof useJob>['feed'] }) {
   const state = job.review?.state;
+  if (state === 'conflict' && !job.diff_bundle && !lookOf(job.status).ended)
+    return <RefusedProposal key={job.review?.review_id} job={job} />;
   if (
     job.diff_bundle &&
     (state === 'open' || state === 'conflict' || state === 'applying') &&

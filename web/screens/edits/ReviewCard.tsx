@@ -16,9 +16,10 @@ export function ReviewCard({ review, jobId }: { review: ReviewSummary; jobId: st
       <div className="min-w-48 flex-1">
         <p className="font-medium text-waits">Waits for review</p>
         <p>
-          {plural(hunks, 'hunk')} in {plural(files, 'file')}
+          {hunks > 0 ? `${plural(hunks, 'hunk')} in ` : 'Edits of '}
+          {plural(files, 'file')}
           {state === 'conflict'
-            ? '. Files have changed since; it must be run again.'
+            ? '. Files are not what they were made for; it must be run again.'
             : pending < hunks
               ? `, ${pending} still undecided.`
               : '. Nothing is written before you apply it.'}

@@ -1,18 +1,15 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Ban, Redo2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Job } from '../../../domain/edits/wire.ts';
 import { Button, IconButton } from '../../components/Button.tsx';
-import { Modal } from '../../components/Dialogs.tsx';
 import { ErrorNote, Problem } from '../../components/ErrorNote.tsx';
-import { TextArea } from '../../components/Fields.tsx';
 import { Menu } from '../../components/Menu.tsx';
 import { acceptable, applyWords, leftOutWords, tally } from '../../edit-review.ts';
-import { editsApi } from '../../edits-api.ts';
 import { ApiError } from '../../http.ts';
 import { modName } from '../../shortcuts.ts';
-import { jobKey } from './job-queries.ts';
+import { useDiscard } from './job-queries.ts';
 import type { Reviewing } from './reviewing.ts';
+import { SendBack } from './SendBack.tsx';
 
 interface Props {
   job: Job;
@@ -32,11 +29,7 @@ export function ReviewFoot({ job, does, isTyping, canUndo, canRedo, onBack }: Pr
   const open = acceptable(files);
   const leftOut = sums.accepted > 0 ? leftOutWords(sums) : '';
   const [isSendingBack, setIsSendingBack] = useState(false);
-  const client = useQueryClient();
-  const discard = useMutation({
-    mutationFn: () => editsApi.cancel(job.job_id),
-    onSettled: () => client.invalidateQueries({ queryKey: jobKey(job.job_id) }),
-  });
+  const discard = useDiscard(job.job_id);
   const isConflicted = job.review?.state === 'conflict';
   const isApplying = job.review?.state === 'applying' || does.apply.isPending;
   const failed = isConflict(does.apply.error) ? null : (does.apply.error ?? discard.error);
@@ -102,39 +95,5 @@ export function ReviewFoot({ job, does, isTyping, canUndo, canRedo, onBack }: Pr
       </div>
       <SendBack open={isSendingBack} does={does} onClose={() => setIsSendingBack(false)} />
     </footer>
-  );
-}
-
-function SendBack({ open, does, onClose }: { open: boolean; does: Reviewing; onClose: () => void }) {
-  const [text, setText] = useState('');
-  return (
-    <Modal
-      open={open}
-      onOpenChange={onClose}
-      title="Send the proposal back"
-      description="The agent is told which hunks you rejected and what you said about them, reads the files again, and proposes anew. Nothing is written."
-    >
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          does.rerun.mutate(text.trim(), { onSuccess: onClose });
-        }}
-      >
-        <TextArea
-          label="What should be different?"
-          hint="May be left empty."
-          rows={3}
-          maxLength={10_000}
-          autoFocus
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-        {does.rerun.error && <ErrorNote title="It was not sent back" error={does.rerun.error} />}
-        <Button type="submit" kind="primary" className="self-start" busy={does.rerun.isPending}>
-          Send back
-        </Button>
-      </form>
-    </Modal>
   );
 }

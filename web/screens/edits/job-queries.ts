@@ -1,4 +1,4 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { afterEvents, type JobAfter, withHunks } from '../../../domain/edits/job-after.ts';
 import type { Job } from '../../../domain/edits/wire.ts';
@@ -38,6 +38,15 @@ async function catchUp(client: QueryClient, id: string): Promise<void> {
   if (told && now && now.cursor >= told.next_cursor - 1) return;
   client.invalidateQueries({ queryKey: jobKey(id) });
   client.invalidateQueries({ queryKey: ['job-file', id] });
+}
+
+/** Ends a job whose proposal nobody wants. */
+export function useDiscard(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => editsApi.cancel(id),
+    onSettled: () => client.invalidateQueries({ queryKey: jobKey(id) }),
+  });
 }
 
 /** A job and what it says, live. */
