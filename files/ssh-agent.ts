@@ -22,22 +22,39 @@ function give(key: string, socket: string): Promise<void> {
   });
 }
 
+function end(agent: number): void {
+  try {
+    if (agent > 0) process.kill(agent, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/**
+ * Under an agent, says which process that is and waits for the end of its input, which comes when our process ends in
+ * whichever way: an agent ends soon after the program it was started with.
+ */
+const UNTIL_WE_END = ['sh', '-c', 'echo "$SSH_AGENT_PID"; exec cat'];
+
 /** An agent that holds one key for as long as `work` takes: on disk there is nothing but its socket. */
 export async function withKeyAgent<T>(key: string, work: (env: Record<string, string>) => Promise<T>): Promise<T> {
   const dir = await ownedFolder('ssh');
   const socket = join(dir, 'agent');
-  const agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const keeper = spawn('ssh-agent', ['-a', socket, ...UNTIL_WE_END], { stdio: ['pipe', 'pipe', 'ignore'] });
+  let agent = 0;
   try {
-    // It says where it listens once it does.
-    await Promise.race([
-      once(agent.stdout, 'data', { signal: AbortSignal.timeout(STARTS_IN_MS) }),
-      once(agent, 'error').then(([error]) => Promise.reject(error)),
+    // It listens before it starts the program.
+    const [pid] = await Promise.race([
+      once(keeper.stdout, 'data', { signal: AbortSignal.timeout(STARTS_IN_MS) }),
+      once(keeper, 'error').then(([error]) => Promise.reject(error)),
     ]);
+    agent = Number(pid);
     await give(key, socket);
     const GIT_SSH_COMMAND = 'ssh -oBatchMode=yes -oConnectTimeout=10 -oIdentityFile=none';
     return await work({ SSH_AUTH_SOCK: socket, GIT_SSH_COMMAND });
   } finally {
-    agent.kill('SIGKILL');
+    keeper.kill('SIGKILL');
+    end(agent);
     await rm(dir, { recursive: true, force: true });
   }
 }

@@ -1,7 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gitWithAuth } from '../../files/git-process.ts';
 import { withKeyAgent } from '../../files/ssh-agent.ts';
@@ -122,5 +125,27 @@ describe('[6] the credentials of a git notebook', () => {
     await expect(withKeyAgent('-----BEGIN NOTHING', async () => undefined)).rejects.toMatchObject({
       code: 'git_unreachable',
     });
+  });
+
+  it('that are an SSH key are gone from memory soon after the process that needed them was killed', async () => {
+    const key = join(aside, 'killed');
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+    const program = join(aside, 'holds-a-key.mjs');
+    const contents = `
+      import { readFileSync } from 'node:fs';
+      import { withKeyAgent } from './files/ssh-agent.ts';
+      await withKeyAgent(readFileSync(${JSON.stringify(key)}, 'utf8'), async (env) => {
+        process.send(env.SSH_AUTH_SOCK);
+        await new Promise((done) => setTimeout(done, 2 ** 30));
+      });`;
+    const stdin = { contents, resolveDir: fileURLToPath(new URL('../..', import.meta.url)), loader: 'ts' } as const;
+    await build({ stdin, outfile: program, bundle: true, format: 'esm', platform: 'node', target: 'node20' });
+    const child = fork(program, { execArgv: [] });
+    const [SSH_AUTH_SOCK] = await once(child, 'message');
+    const asked = () => spawnSync('ssh-add', ['-l'], { env: { PATH: path, SSH_AUTH_SOCK } }).status;
+    expect(asked()).toBe(0);
+    child.kill('SIGKILL');
+    await expect.poll(asked, { interval: 200 }).toBe(2);
+    await rm(join(SSH_AUTH_SOCK, '..'), { recursive: true, force: true });
   });
 });
