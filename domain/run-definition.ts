@@ -1,5 +1,5 @@
 import { type Agent, completeAgent } from './agent.ts';
-import { type Budget, narrower } from './budget.ts';
+import { type Budget, narrower, UNBOUNDED } from './budget.ts';
 import type { FlowState } from './flow-state.ts';
 import { microsOf } from './money.ts';
 import type { BudgetBody } from './run-requests.ts';
@@ -32,9 +32,6 @@ export const callNameOf =
   (definition: RunDefinition) =>
   (step: FlowStep): string =>
     targetOf(definition, step)?.name ?? step.type;
-
-/** Where nothing is said: far more than anything uses, so that what the agents in it may use decides. */
-const UNBOUNDED: Budget = { max_iterations: 100_000, max_tokens: 1_000_000_000, max_micros: null, max_active_ms: null };
 
 const asBudget = (body: BudgetBody): Budget => ({
   max_iterations: body.max_iterations ?? UNBOUNDED.max_iterations,
