@@ -1,7 +1,9 @@
 import { type Agent, completeAgent } from './agent.ts';
 import { type Budget, narrower, UNBOUNDED } from './budget.ts';
+import { Failure } from './failures.ts';
 import type { FlowState } from './flow-state.ts';
 import { microsOf } from './money.ts';
+import { argumentCheck } from './output-schema.ts';
 import type { BudgetBody } from './run-requests.ts';
 import type { CallState } from './run-state.ts';
 import { allSteps } from './step-lists.ts';
@@ -43,6 +45,16 @@ const asBudget = (body: BudgetBody): Budget => ({
 /** What the definition allows a run and all below it; a caller may want less, never more. */
 export const budgetOfPlan = ({ budget }: WorkflowPlan, wanted: BudgetBody = {}): Budget =>
   narrower(asBudget(budget), asBudget(wanted));
+
+export function demandFitting(workflow: string, schema: WorkflowDefinition['input_schema'], input: unknown): void {
+  const errors = argumentCheck(schema)(input);
+  if (errors.length === 0) return;
+  throw new Failure('invalid_request', `The input does not fit the workflow ${workflow}.`, {
+    in: 'body',
+    field: 'input',
+    errors,
+  });
+}
 
 /** In its own run a workflow stands where an agent stands in others: it may do what its caller may. */
 export function agentOfDefinition(
