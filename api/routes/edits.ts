@@ -4,8 +4,8 @@ import { Failure } from '../../domain/failures.ts';
 import type { Caller } from '../../domain/identity.ts';
 import type { RunEvent } from '../../domain/run-events.ts';
 import type { Notebook } from '../../domain/workspace.ts';
+import { editorOf } from '../../store/builtin-agents.ts';
 import { countEditSessions, jobsOf } from '../../store/edit-runs.ts';
-import { editorOf } from '../../store/editor-agent.ts';
 import { findNotebook, listNotebooks } from '../../store/notebooks.ts';
 import { changeSession, listSessions, type SessionRecord } from '../../store/sessions.ts';
 import type { AppDeps } from '../app.ts';
@@ -48,7 +48,7 @@ async function defaultNotebook(caller: Caller): Promise<Notebook> {
 const settles = (event: RunEvent): boolean =>
   isEnd(event) || event.type === 'conflict.detected' || event.type === 'apply.failed';
 
-export function editRoutes({ runs, hub, draining, editorModel, logger }: AppDeps): Route[] {
+export function editRoutes({ runs, hub, draining, builtinModels, logger }: AppDeps): Route[] {
   const sessions = new SessionCommands(runs);
   const edits = new EditCommands(runs, sessions);
   const reviews = new ReviewCommands(runs);
@@ -75,7 +75,8 @@ export function editRoutes({ runs, hub, draining, editorModel, logger }: AppDeps
             notebook_id: notebook.id,
           });
         }
-        const agent_id = body.agent_id ?? (await editorOf(caller, notebook.workspace_id, modelOf(editorModel))).id;
+        const agent_id =
+          body.agent_id ?? (await editorOf(caller, notebook.workspace_id, modelOf(builtinModels.editor))).id;
         const { title, context_rows } = body;
         const session = await sessions.create(
           caller,
