@@ -2,7 +2,6 @@ import { MessagesSquare } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import type { ContextRow } from '../../../domain/session.ts';
-import { usualAgent } from '../../../domain/usual-agent.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { isDispatcher } from '../../enabled-list.ts';
@@ -40,7 +39,7 @@ export function NewChat() {
   const active = agents?.filter((agent) => agent.is_active && !isDispatcher(agent)) ?? [];
   const wanted = search.get('agent') ?? keptAgent;
   const isOpen = wanted === WHOEVER_FITS && active.length > 0;
-  const agent = isOpen ? undefined : (active.find(({ id }) => id === wanted) ?? usualAgent(active));
+  const agent = isOpen ? undefined : (active.find(({ id }) => id === wanted) ?? active[0]);
   const notebooks = known ?? [];
   const notebook =
     keptNotebook === NO_NOTEBOOK

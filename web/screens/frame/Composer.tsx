@@ -1,5 +1,4 @@
 import { type KeyboardEvent, useState } from 'react';
-import { usualAgent } from '../../../domain/usual-agent.ts';
 import { Button } from '../../components/Button.tsx';
 import { Modal } from '../../components/Dialogs.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
@@ -20,7 +19,7 @@ export function Composer({ draft, onClose }: { draft: Draft; onClose: () => void
   const start = useStartRun();
 
   const active = agents.filter((agent) => agent.is_active);
-  const agent = active.find(({ id }) => id === form.agent_id) ?? usualAgent(active);
+  const agent = active.find(({ id }) => id === form.agent_id) ?? active[0];
   const notebookId = form.notebook_id ?? notebookFor(agent, notebooks)?.id ?? '';
   const input = form.input ?? '';
   // Sent before the notebooks are known it would start without one.
