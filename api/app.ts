@@ -2,6 +2,7 @@ import express, { type Express } from 'express';
 import type { Logger } from 'pino';
 import { Failure } from '../domain/failures.ts';
 import type { ModelCapabilities, ProviderName } from '../domain/model.ts';
+import type { BuiltinModels } from '../store/builtin-agents.ts';
 import { errorResponse } from './error-response.ts';
 import { serveHealth } from './health.ts';
 import { HOOK, serveHooks } from './hooks.ts';
@@ -36,8 +37,8 @@ export interface AppDeps {
   mirrorsDir: string;
   /** Those that can be called here, with what they can do. */
   providers: Readonly<Partial<Record<ProviderName, ModelCapabilities>>>;
-  /** Of the built-in editor; without one a session must name its agent. */
-  editorModel?: string | undefined;
+  /** Of the editor and the dispatcher of each workspace; without one a session of edits must name its agent. */
+  builtinModels: BuiltinModels;
   /** What the dispatcher decides with; without one, relevance alone does. */
   dispatcherModel?: string | undefined;
   /** How long it may take; a request as a whole stays below two seconds. */

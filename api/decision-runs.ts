@@ -4,7 +4,7 @@ import { ANSWER_FORMAT, type Asked, type ModelAnswer, questionFor, readAnswer } 
 import type { Caller } from '../domain/identity.ts';
 import { PROVIDERS, providerOf } from '../domain/model.ts';
 import { hasEnded } from '../domain/run.ts';
-import { dispatcherOf } from '../store/dispatcher-agent.ts';
+import { dispatcherOf } from '../store/builtin-agents.ts';
 import { currentRun } from '../store/runs.ts';
 import type { AppDeps } from './app.ts';
 import type { Around } from './dispatcher.ts';

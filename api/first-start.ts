@@ -1,6 +1,7 @@
 import { cp, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CreateAgent, createAgentBody } from '../domain/agent.ts';
+import { type BuiltinModels, ensureBuiltins } from '../store/builtin-agents.ts';
 import { ensureBootstrapKey, ensureInstallation, ensureSample } from '../store/installation.ts';
 
 function demoAgent(more: Partial<CreateAgent> & { name: string }) {
@@ -37,14 +38,22 @@ interface FirstStart {
   bootstrapKey: string | undefined;
   /** What the sample notebook is a copy of, and where the copy goes; null where there is no demo model to use it. */
   sample: { from: string; folder: string } | null;
+  /** Of the agents that every workspace has. */
+  builtinModels: BuiltinModels;
 }
 
 /** Everything a new installation needs to be of use; on an old one, and beside another process, it changes nothing. */
-export async function prepareInstallation({ ownerEmail, bootstrapKey, sample }: FirstStart): Promise<void> {
+export async function prepareInstallation({
+  ownerEmail,
+  bootstrapKey,
+  sample,
+  builtinModels,
+}: FirstStart): Promise<void> {
   await ensureInstallation(ownerEmail);
   await ensureBootstrapKey(bootstrapKey);
   if (sample)
     await ensureSample(await copyOnce(sample.from, join(sample.folder, 'sample')), DEMO_ASSISTANT, DEMO_REVIEWER);
+  await ensureBuiltins(builtinModels);
 }
 
 /** Copied aside and then renamed, so that a copy is whole or not there, whoever else is at it. */

@@ -111,7 +111,7 @@ export class RunCommands {
     readonly limits: EditLimits = EDIT_LIMITS,
   ) {
     this.starts = new RunStarts(starter, logger, forksDir, limits);
-    this.definitions = new DefinitionStarts(starter, logger);
+    this.definitions = new DefinitionStarts(starter, logger, forksDir);
   }
 
   private get client(): Client {
@@ -130,7 +130,10 @@ export class RunCommands {
       ? this.definitions.resume(caller, runId, ...rest)
       : this.starts.resume(caller, runId, ...rest);
   resumeDefinition: DefinitionStarts['resume'] = (...args) => this.definitions.resume(...args);
-  fork: RunStarts['fork'] = (...args) => this.starts.fork(...args);
+  fork: RunStarts['fork'] = async (caller, runId, ...rest) =>
+    (await findRun(caller, runId)).definition_id
+      ? this.definitions.fork(caller, runId, ...rest)
+      : this.starts.fork(caller, runId, ...rest);
   forgetTargets: RunStarts['forgetTargets'] = () => this.starts.forgetTargets();
 
   async confirm(caller: Caller, runId: string, body: ConfirmAction): Promise<Run> {

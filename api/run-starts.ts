@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Agent } from '../domain/agent.ts';
 import { asJobAgent } from '../domain/edits/job-agent.ts';
@@ -9,16 +8,15 @@ import { filesAtStep, inheritedFrom, lastStep, stateAtStep } from '../domain/inh
 import { parseModel } from '../domain/model.ts';
 import { demandPrices } from '../domain/model-choice.ts';
 import { type Bound, boundOfCaller, narrowed, within } from '../domain/rights.ts';
-import { hasEnded } from '../domain/run.ts';
 import { budgetFor } from '../domain/run-budget.ts';
-import { forkNotebookId } from '../domain/run-id.ts';
 import type { ForkRun, ResumeRun, StartRun } from '../domain/run-requests.ts';
 import { continuedFrom } from '../domain/session-turns.ts';
 import type { Notebook } from '../domain/workspace.ts';
 import { findAgent, findAgentByName } from '../store/agents.ts';
+import { keptBelow } from '../store/checkout-snapshots.ts';
 import { RunLog } from '../store/event-log.ts';
 import { allEntries } from '../store/log-reading.ts';
-import { createForkNotebook, findNotebook } from '../store/notebooks.ts';
+import { findNotebook } from '../store/notebooks.ts';
 import { draftAgentRun } from '../store/run-drafts.ts';
 import { completeRecord, type RunRecord } from '../store/run-record.ts';
 import { permitted } from '../store/run-tools.ts';
@@ -26,6 +24,7 @@ import { currentRun, findRun } from '../store/runs.ts';
 import type { Opening, SessionRecord } from '../store/sessions.ts';
 import type { RunStarter } from '../workflows/start.ts';
 import { begin, type Draft, filesOfFormer, inherit, type NewId } from './begun-runs.ts';
+import { demandEnded, demandStep, filesForFork } from './forked-files.ts';
 import { Remembering } from './remembering.ts';
 
 const callerBound = (caller: Caller, agent: Agent): Bound => boundOfCaller(holds(caller, agent.workspace_id, 'write'));
@@ -140,17 +139,15 @@ export class RunStarts {
   /** Takes another turn at any step of a run that has ended, on a tree of files as it was there. */
   async fork(caller: Caller, runId: string, body: ForkRun, newId: NewId): Promise<RunRecord> {
     const run = completeRecord(await currentRun(caller, runId));
-    if (run.definition) throw new Failure('not_for_workflows', `The run ${runId} is that of a workflow.`);
-    if (!hasEnded(run.status)) {
-      throw new Failure('not_ended', `The run ${runId} is ${run.status}.`, { status: run.status });
+    const { step } = body;
+    if (step === undefined || body.override_input !== undefined) {
+      const field = step === undefined ? 'from_step' : 'override_input';
+      throw new Failure('invalid_request', `${field} is for runs of workflows: give step and input.`, { field });
     }
+    demandEnded(run);
     await this.demandUsable(caller, run);
     const entries = await allEntries(runId);
-    if (body.step > lastStep(entries)) {
-      throw new Failure('invalid_request', `The run ${runId} has no step ${body.step}.`, {
-        last_step: lastStep(entries),
-      });
-    }
+    demandStep(run, entries, step);
     if (body.model) parseModel(body.model);
     const id = newId('run');
     const draft = this.again(caller, run, id, body.budget);
@@ -159,15 +156,15 @@ export class RunStarts {
       ...(body.system_prompt === undefined ? {} : { system_prompt: body.system_prompt }),
     };
     demandPrices({ ...draft.agent, ...changed }, draft.budget);
-    await inherit(id, run, inheritedFrom(runId, 'fork', body.step, stateAtStep(entries, body.step)));
-    const { notebook, files_from, scope } = await this.filesFor(caller, run, id, filesAtStep(entries, body.step));
+    await inherit(id, run, inheritedFrom(runId, 'fork', step, stateAtStep(entries, step)));
+    const snapshot = filesAtStep(entries, step, await keptBelow(run));
+    const files = await filesForFork(caller, run, draft, snapshot, this.forksDir);
     return this.begin(caller, {
       ...draft,
-      agent: { ...draft.agent, ...changed, scope },
-      notebook,
-      files_from,
+      ...files,
+      agent: { ...files.agent, ...changed },
       input: body.input ?? run.input,
-      parent: { run_id: runId, relation: 'fork', step: body.step },
+      parent: { run_id: runId, relation: 'fork', step },
     });
   }
 
@@ -210,35 +207,6 @@ export class RunStarts {
       edit_job: run.edit_job,
       budget: allowed,
       line: [id],
-    };
-  }
-
-  private async filesFor(
-    caller: Caller,
-    run: RunRecord,
-    id: string,
-    snapshot: string | null,
-  ): Promise<Pick<Draft, 'notebook' | 'files_from'> & Pick<Agent, 'scope'>> {
-    const { scope } = run.agent;
-    if (run.notebook_id === null || run.notebook_kind === null) return { notebook: null, files_from: null, scope };
-    // A checkout of its own anyway, and a branch of its own: the other run's is left alone.
-    if (run.notebook_kind === 'git') {
-      const { notebook_id: id } = run;
-      return { notebook: { id, kind: 'git' }, files_from: { notebook_id: id, snapshot }, scope };
-    }
-    const original = await findNotebook(caller, run.notebook_id);
-    const notebook = await createForkNotebook(caller, {
-      id: forkNotebookId(id),
-      workspace_id: run.workspace_id,
-      name: `${original.name} (fork ${id.slice(-6)})`,
-      kind: 'folder',
-      path: join(this.forksDir, id),
-    });
-    const notebooks = scope.notebooks?.map((each) => (each === original.id ? notebook.id : each));
-    return {
-      notebook,
-      files_from: { notebook_id: original.id, snapshot },
-      scope: { ...scope, ...(notebooks ? { notebooks } : {}) },
     };
   }
 

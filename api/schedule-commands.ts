@@ -54,7 +54,8 @@ export class ScheduleCommands {
     const run_id = newId('run', seedOfScheduled(fired.workflow_id));
     const came = await this.cameOf(fired.workflow_id, run_id);
     if (came === 'run') return { ...told, outcome: 'started' as const, run_id };
-    if (came === 'later') return { ...told, outcome: 'requested' as const, run_id };
+    // Who is given an id may look for the run at once: none is given out before there is one.
+    if (came === 'later') return { ...told, outcome: 'requested' as const };
     return { ...told, outcome: 'refused' as const, error: (await findSchedule(caller, id)).last_error };
   }
 

@@ -61,7 +61,11 @@ await connectStore(MONGODB_URI, { patienceMs: 5_000 });
 await ensureIndexes();
 const notebooks = config.notebooks_dir;
 await mkdir(notebooks, { recursive: true });
+const editor = config.LONGHAUL_EDITOR_MODEL ?? (config.LONGHAUL_DEMO_URL ? DEMO_MODEL : undefined);
+const dispatcherModel = config.LONGHAUL_DISPATCHER_MODEL ?? config.LONGHAUL_EDITOR_MODEL;
+const builtinModels = { editor, dispatcher: dispatcherModel ?? editor };
 await prepareInstallation({
+  builtinModels,
   ownerEmail: config.LONGHAUL_OWNER_EMAIL,
   bootstrapKey: config.LONGHAUL_BOOTSTRAP_KEY,
   sample: config.LONGHAUL_DEMO_URL ? { from: beside('../../demo/notebook'), folder: await realpath(notebooks) } : null,
@@ -118,9 +122,9 @@ const app = createApp({
   dataDir: config.LONGHAUL_HOME,
   mirrorsDir,
   providers: configuredProviders(modelSettings(config)),
-  editorModel: config.LONGHAUL_EDITOR_MODEL ?? (config.LONGHAUL_DEMO_URL ? DEMO_MODEL : undefined),
+  builtinModels,
   embeddingModel: embedding ? embeddingName(embedding) : undefined,
-  dispatcherModel: config.LONGHAUL_DISPATCHER_MODEL ?? config.LONGHAUL_EDITOR_MODEL,
+  dispatcherModel,
   readiness: async () => {
     const [store, engine, worker] = await Promise.all([
       within(storeIsReachable()),

@@ -8,13 +8,14 @@ import { history } from './history.ts';
 import { live } from './live.ts';
 import { machine } from './measure.ts';
 import { overhead } from './overhead.ts';
+import { quote } from './quote.ts';
 import { runs } from './runs.ts';
 import { workspace } from './workspace.ts';
 
 /** `scale` below 1 makes everything fewer, to try whether it works; what has one size only takes no notice. */
 type Bench = (say: (line: string) => void, scale: number) => Promise<Record<string, number>>;
 
-const BENCHES: Record<string, Bench> = { overhead, history, runs, live, edits, workspace, dispatch, cpu };
+const BENCHES: Record<string, Bench> = { overhead, history, runs, live, edits, workspace, dispatch, quote, cpu };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { scale: { type: 'string' } } });
 const [name = ''] = positionals;

@@ -122,7 +122,10 @@ export async function startStack(modelUrl: string) {
 export type Stack = Awaited<ReturnType<typeof startStack>>;
 
 /** A workspace, the notebook and an agent to run on it, made through the API as anybody would. */
-export async function makeAgent({ call, notebook }: Stack): Promise<{ agent_id: string; notebook_id: string }> {
+export async function makeAgent(
+  { call, notebook }: Stack,
+  model = 'openai-compatible/stub',
+): Promise<{ agent_id: string; notebook_id: string }> {
   const workspace = await call<{ id: string }>('POST', '/workspaces', { name: 'Bench' });
   const { id: notebook_id } = await call<{ id: string }>('POST', '/notebooks', {
     workspace_id: workspace.id,
@@ -133,7 +136,7 @@ export async function makeAgent({ call, notebook }: Stack): Promise<{ agent_id: 
   const { id: agent_id } = await call<{ id: string }>('POST', '/agents', {
     workspace_id: workspace.id,
     name: 'Bench',
-    model: 'openai-compatible/stub',
+    model,
     scope: { notebooks: ['*'] },
     max_iterations: 10_000,
     max_token_budget: 100_000_000,

@@ -10,6 +10,8 @@ export interface Answer {
   after?: Promise<unknown>;
   /** Word by word with so long between them; without it all at once, so that only what is around the model takes time. */
   pace_ms?: number;
+  /** Its tokens are counted by what was sent and said; without it they are a few, always the same. */
+  counted?: boolean;
 }
 /** The run is named in its first user message. */
 export type Script = (run: string, turn: number) => Answer;
@@ -63,7 +65,18 @@ class TurnTimes {
   }
 }
 
-const USAGE = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 };
+interface Usage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+}
+const CHARS_PER_TOKEN = 4;
+
+function usageOf(sent: number, { content, counted }: Answer): Usage {
+  const prompt_tokens = counted ? Math.ceil(sent / CHARS_PER_TOKEN) : 10;
+  const completion_tokens = counted ? Math.ceil(content.length / CHARS_PER_TOKEN) : 10;
+  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+}
 
 function messageOf(turn: number, { content, tool }: Answer) {
   if (!tool) return { content };
@@ -71,12 +84,12 @@ function messageOf(turn: number, { content, tool }: Answer) {
   return { content, tool_calls: [{ id: `call_${turn}`, type: 'function', function: call }] };
 }
 
-function answerWhole(response: ServerResponse, turn: number, answer: Answer): void {
+function answerWhole(response: ServerResponse, turn: number, answer: Answer, usage: Usage): void {
   const message = { role: 'assistant', ...messageOf(turn, answer) };
   const choices = [{ index: 0, finish_reason: answer.tool ? 'tool_calls' : 'stop', message }];
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(
-    JSON.stringify({ id: `c${turn}`, created: 1, model: 'stub', object: 'chat.completion', choices, usage: USAGE }),
+    JSON.stringify({ id: `c${turn}`, created: 1, model: 'stub', object: 'chat.completion', choices, usage }),
   );
 }
 
@@ -84,6 +97,7 @@ async function answerStreamed(
   response: ServerResponse,
   turn: number,
   answer: Answer,
+  usage: Usage,
   onFirst: () => void,
 ): Promise<void> {
   const { content, tool_calls } = messageOf(turn, answer);
@@ -93,7 +107,7 @@ async function answerStreamed(
   const calls = tool_calls?.map((call, index) => ({ index, ...call }));
   const last =
     chunk([{ index: 0, delta: calls ? { tool_calls: calls } : {}, finish_reason: calls ? 'tool_calls' : 'stop' }]) +
-    chunk([], { usage: USAGE }) +
+    chunk([], { usage }) +
     'data: [DONE]\n\n';
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   onFirst();
@@ -114,7 +128,8 @@ export async function startStubModel(script: Script): Promise<StubModel> {
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
-    const body = JSON.parse(Buffer.concat(parts).toString()) as Body;
+    const sent = Buffer.concat(parts).toString();
+    const body = JSON.parse(sent) as Body;
     const run = String(body.messages.find(({ role }) => role === 'user')?.content ?? '');
     const turn = body.messages.filter(({ role }) => role === 'assistant').length;
     const counted = answers.get(run) ?? [];
@@ -130,8 +145,9 @@ export async function startStubModel(script: Script): Promise<StubModel> {
     calls.say(run, turn, performance.now());
     const answer = script(run, turn);
     await answer.after;
-    if (body.stream) await answerStreamed(response, turn, answer, () => firstTokens.say(run, turn, Date.now()));
-    else answerWhole(response, turn, answer);
+    const usage = usageOf(sent.length, answer);
+    if (!body.stream) return answerWhole(response, turn, answer, usage);
+    await answerStreamed(response, turn, answer, usage, () => firstTokens.say(run, turn, Date.now()));
   });
   server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1');

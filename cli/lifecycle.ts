@@ -39,25 +39,31 @@ export async function resumeCommand(
 }
 
 export interface ForkOptions extends Following {
-  step: string;
+  step?: string;
+  fromStep?: string;
   input?: string;
   model?: string;
   prompt?: string;
 }
 
+function stepNumber(run: string, given: string | undefined): number {
+  const see = `See its steps: longhaul steps ${run}`;
+  if (given === undefined) throw new Trouble('Say where with --step, or of a workflow with --from-step.', see);
+  const step = Number(given);
+  if (!Number.isInteger(step) || step < 0) {
+    throw new Trouble(`--step takes the number of a step, not "${given}".`, see);
+  }
+  return step;
+}
+
 export async function forkCommand(given: string, options: ForkOptions): Promise<void> {
   const from = runId(given);
-  const step = Number(options.step);
-  if (!Number.isInteger(step) || step < 0) {
-    throw new Trouble(
-      `--step takes the number of a step, not "${options.step}".`,
-      `See its steps: longhaul steps ${from}`,
-    );
-  }
   const desk = await openDesk({ json: options.json ?? false });
+  const input = options.input === undefined ? undefined : inputIn(options.input);
   const body: ForkRun = {
-    step,
-    input: options.input === undefined ? undefined : inputIn(options.input),
+    ...(options.fromStep === undefined
+      ? { step: stepNumber(from, options.step), input }
+      : { from_step: options.fromStep, override_input: input }),
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.prompt === undefined ? {} : { system_prompt: options.prompt }),
   };

@@ -1,4 +1,5 @@
 import type { Agent } from '../domain/agent.ts';
+import { usualAgent } from '../domain/usual-agent.ts';
 import type { Notebook } from '../domain/workspace.ts';
 import { type Client, everyItem } from '../sdk/client.ts';
 import { Trouble } from './trouble.ts';
@@ -27,8 +28,7 @@ export async function agentFor(client: Client, wanted: string | undefined): Prom
       slugs ? `You can use ${slugs}.` : 'Make one on the web page first.',
     );
   }
-  const active = agents.filter((agent) => agent.is_active);
-  const chosen = active.find(({ slug }) => slug === DEMO_SLUG) ?? active[0];
+  const chosen = agents.find(({ slug, is_active }) => is_active && slug === DEMO_SLUG) ?? usualAgent(agents);
   if (chosen) return chosen;
   throw new Trouble('There is no active agent yet.', 'Make one on the web page, or with POST /api/v1/agents.');
 }

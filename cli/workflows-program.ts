@@ -9,6 +9,7 @@ Examples:
   longhaul workflows import report.workflow.yaml     made, or changed where one of its name is there
   longhaul workflows run "Weekly report" --input '{"topic": "pears"}'
   longhaul resume run_… --from-step publish          from the step that failed
+  longhaul fork run_… --from-step publish            another way, from any step of an ended run
 `;
 
 const WHICH = 'its name or id';

@@ -1,4 +1,5 @@
 import type { Limit, Reserve, Spent } from './facts.ts';
+import type { Run } from './run.ts';
 import { NOTHING_SPENT, type RunState } from './run-state.ts';
 import { activeMs, addSpent, spentInTree, unconfirmed, unconfirmedBefore } from './spending.ts';
 
@@ -8,6 +9,25 @@ export interface Budget {
   max_tokens: number;
   max_micros: number | null;
   max_active_ms: number | null;
+}
+
+/** Of a workflow where nothing is said: far more than anything uses, so that what the agents in it may use decides. */
+export const UNBOUNDED: Budget = {
+  max_iterations: 100_000,
+  max_tokens: 1_000_000_000,
+  max_micros: null,
+  max_active_ms: null,
+};
+
+/** What somebody has set for a run, as its record shows it; null where that was nobody. */
+export function limitsSet(
+  run: Pick<Run, 'definition_id' | 'budget_max_iterations' | 'budget_max_tokens'>,
+): Record<'iterations' | 'tokens', number | null> {
+  const set = (value: number, unbounded: number) => (run.definition_id !== null && value >= unbounded ? null : value);
+  return {
+    iterations: set(run.budget_max_iterations, UNBOUNDED.max_iterations),
+    tokens: set(run.budget_max_tokens, UNBOUNDED.max_tokens),
+  };
 }
 
 export const WRAP_UP =

@@ -3,8 +3,6 @@ import type { SentAttachment } from './dispatch.ts';
 import { type Eligible, refOf } from './dispatch-candidates.ts';
 import { logistic, type Routing, SURE, termsOf } from './routing.ts';
 
-export const DISPATCHER_SLUG = 'dispatcher';
-
 export const DISPATCHER_PROMPT = `You decide which of the listed tools and agents a request is to be handed to. You do not answer the request.
 Select only from the list, by the ref given there. Select several only where the request asks for several things; none where nothing fits.
 For each give its arguments: for a tool a JSON text that fits its parameters, for an agent the task in words. In a sequence, what the step before comes to is handed on.

@@ -64,7 +64,7 @@ const FAILURES = {
   workflow_inactive: { status: 409, hint: 'Activate the workflow first, or start another one.' },
   not_for_workflows: {
     status: 409,
-    hint: 'A workflow does what is written in it: look at its steps, change it, or resume the run from one of them.',
+    hint: 'A workflow does what is written in it: look at its steps, change it, or resume or fork the run at one of them.',
   },
   not_paused: { status: 409, hint: 'Read the run: it is not paused, or it is already.' },
   unknown_price: {

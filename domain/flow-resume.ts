@@ -2,10 +2,13 @@ import type { Fact } from './facts.ts';
 import { Failure } from './failures.ts';
 import { isTolerated } from './flow-rules.ts';
 import type { FlowState, StepState } from './flow-state.ts';
+import { lastStep, stateAtStep } from './inheritance.ts';
+import type { Entry } from './log-entry.ts';
 import { NOTHING_SPENT, type RunState } from './run-state.ts';
 import { addSpent, spentInTree, unconfirmedBefore } from './spending.ts';
 import { allSteps, innerLists } from './step-lists.ts';
 import { comesAfter } from './step-order.ts';
+import { stepCount } from './trace.ts';
 import type { FlowStep, WorkflowPlan } from './workflow-definition.ts';
 
 /** What is made of other steps, and goes on as long as one of them does. */
@@ -75,7 +78,7 @@ const staysFailed = (plan: WorkflowPlan, state: StepState): boolean => {
 };
 
 /**
- * The steps that a resumed run need not do again: all that were completed, but for the one it goes on from and what
+ * The steps that the next run need not do again: all that were completed, but for the one it goes on from and what
  * comes after that. What is made of others stays begun, with its list or branch as it was.
  */
 function handedOn(plan: WorkflowPlan, flow: FlowState, from: string | null): StepState[] {
@@ -118,34 +121,85 @@ function overridden(plan: WorkflowPlan, flow: FlowState, from: string | null, in
   return { address: only.address, input };
 }
 
+type Inherited = Extract<Fact, { kind: 'inherited' }>;
+
+const takenOver = (
+  from: string,
+  relation: Inherited['relation'],
+  state: RunState,
+  flow: NonNullable<Inherited['flow']>,
+): Inherited => {
+  const lost = unconfirmedBefore(state);
+  return {
+    kind: 'inherited',
+    from,
+    relation,
+    step: state.next_step - 1,
+    turns: [],
+    injected: [],
+    spent: [
+      { iterations: 0, tokens: lost.tokens, micros: lost.micros },
+      state.inherited?.spent ?? NOTHING_SPENT,
+    ].reduce(addSpent, spentInTree(state)),
+    flow,
+  };
+};
+
 /** What a run takes over that goes on where another run of the workflow failed. */
 export function resumedFlow(
   from: string,
   plan: WorkflowPlan,
   state: RunState,
   { from_step, override_input }: Resumption,
-): { fact: Extract<Fact, { kind: 'inherited' }>; from_step: string } {
+): { fact: Inherited; from_step: string } {
   const { flow } = state;
   const [firstFailed] = failedSteps(flow).toSorted((a, b) => (a.ended_at ?? '').localeCompare(b.ended_at ?? ''));
   const begin = from_step ?? null;
   const steps = handedOn(plan, flow, begin);
-  const lost = unconfirmedBefore(state);
   const override =
     override_input === undefined ? null : overridden(plan, flow, begin ?? firstFailed?.address ?? null, override_input);
   return {
     from_step: begin ?? firstFailed?.address ?? '',
-    fact: {
-      kind: 'inherited',
-      from,
-      relation: 'resume',
-      step: state.next_step - 1,
-      turns: [],
-      injected: [],
-      spent: [
-        { iterations: 0, tokens: lost.tokens, micros: lost.micros },
-        state.inherited?.spent ?? NOTHING_SPENT,
-      ].reduce(addSpent, spentInTree(state)),
-      flow: { steps, values: flow.values, ...(override ? { override } : {}) },
-    },
+    fact: takenOver(from, 'resume', state, { steps, values: flow.values, ...(override ? { override } : {}) }),
   };
+}
+
+/** The last step of the log before a step of the workflow was first begun. */
+function stepBefore(plan: WorkflowPlan, entries: Entry[], state: RunState, from: string): number {
+  const meant = new Set(beginningsOf(plan, state.flow, from).map(({ address }) => address));
+  for (const { facts, first_step } of entries) {
+    let next = first_step;
+    for (const fact of facts) {
+      if (fact.kind === 'step_begun' && meant.has(fact.step)) return next - 1;
+      next += stepCount(fact);
+    }
+  }
+  const run_id = state.inherited?.from;
+  throw new Failure('invalid_request', `The step ${from} was taken over from the run ${run_id}: fork that one.`, {
+    field: 'from_step',
+    run_id,
+  });
+}
+
+/**
+ * What a run takes over that goes another way from a step of another: all that was completed when that step began.
+ * What ran beside it then is done again, since the files are those of that moment too.
+ */
+export function forkedFlow(
+  from: string,
+  plan: WorkflowPlan,
+  entries: Entry[],
+  { step, from_step, override_input }: Resumption & { step?: number | undefined },
+): { fact: Inherited; step: number } {
+  const whole = stateAtStep(entries, lastStep(entries));
+  if (from_step === undefined && override_input !== undefined) {
+    throw new Failure('invalid_request', 'Say with from_step whose input it is.', { field: 'from_step' });
+  }
+  const at = from_step === undefined ? (step ?? 0) : stepBefore(plan, entries, whole, from_step);
+  const override =
+    override_input === undefined ? null : overridden(plan, whole.flow, from_step ?? null, override_input);
+  const state = stateAtStep(entries, at);
+  const steps = handedOn(plan, state.flow, null);
+  const flow = { steps, values: state.flow.values, ...(override ? { override } : {}) };
+  return { fact: takenOver(from, 'fork', state, flow), step: at };
 }

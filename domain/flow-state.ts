@@ -38,7 +38,7 @@ export interface FlowState {
   overrides: Map<string, unknown>;
 }
 
-/** What a resumed run takes over. */
+/** What a resumed or forked run takes over. */
 export interface HandedOnFlow {
   steps: StepState[];
   values: Record<string, unknown>;

@@ -32,5 +32,7 @@ export const flowViewSchema = z.object({
   steps: z.array(z.record(z.string(), json)),
   run_steps: z.array(flowStepSchema),
   state: z.record(z.string(), json),
+  /** What the agent, tool or workflow of a step is called, by the id of the step. */
+  names: z.record(z.string(), z.string()),
 });
 export type FlowView = z.infer<typeof flowViewSchema>;

@@ -8,8 +8,8 @@ import { stepCount } from './trace.ts';
 type Inherited = Extract<Fact, { kind: 'inherited' }>;
 
 /** The log up to and with the given step: what came after it never happened. */
-export function stateAtStep(entries: Entry[], step: number): RunState {
-  const state = emptyState();
+function entriesUpTo(entries: Entry[], step: number): Entry[] {
+  const taken: Entry[] = [];
   for (const entry of entries) {
     let next = entry.first_step;
     const facts: Fact[] = [];
@@ -20,9 +20,15 @@ export function stateAtStep(entries: Entry[], step: number): RunState {
       facts.push(fact);
       next += count;
     }
-    fold(state, { ...entry, facts });
+    if (facts.length > 0) taken.push({ ...entry, facts });
     if (facts.length < entry.facts.length) break;
   }
+  return taken;
+}
+
+export function stateAtStep(entries: Entry[], step: number): RunState {
+  const state = emptyState();
+  for (const entry of entriesUpTo(entries, step)) fold(state, entry);
   return state;
 }
 
@@ -32,20 +38,28 @@ export const lastStep = (entries: Entry[]): number => {
   return last ? last.first_step - 1 + last.facts.reduce((sum, fact) => sum + stepCount(fact), 0) : 0;
 };
 
+/** A snapshot of files, and when it was told. */
+export interface Kept {
+  snapshot: string;
+  at: string;
+}
+
+export const keptIn = (entries: Entry[]): Kept[] =>
+  entries.flatMap(({ facts, at }) =>
+    facts.flatMap((fact) => (fact.kind === 'files_kept' ? [{ snapshot: fact.snapshot, at }] : [])),
+  );
+
 /**
  * The snapshot of the files as they were at a step: the last one taken until then, or else the first of all, which
- * was taken before the run changed anything. Null where it never changed a file.
+ * was taken before the run changed anything. Runs below it change the same files and tell it in logs of their own.
+ * Null where nobody ever changed a file.
  */
-export function filesAtStep(entries: Entry[], step: number): string | null {
-  const kept = entries.flatMap(({ facts, first_step }) => {
-    let next = first_step;
-    return facts.flatMap((fact) => {
-      next += stepCount(fact);
-      return fact.kind === 'files_kept' ? [{ snapshot: fact.snapshot, before: next }] : [];
-    });
-  });
-  const until = kept.filter(({ before }) => before <= step + 1);
-  return (until.at(-1) ?? kept[0])?.snapshot ?? null;
+export function filesAtStep(entries: Entry[], step: number, below: Kept[] = []): string | null {
+  const until = entriesUpTo(entries, step);
+  const time = until.at(-1)?.at ?? '';
+  const inOrder = (kept: Kept[]) => kept.toSorted((a, b) => a.at.localeCompare(b.at));
+  const before = inOrder([...keptIn(until), ...below.filter(({ at }) => at <= time)]);
+  return (before.at(-1) ?? inOrder([...keptIn(entries), ...below])[0])?.snapshot ?? null;
 }
 
 /**

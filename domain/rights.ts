@@ -65,6 +65,26 @@ export function boundBelow(definition: Agent, bound: Bound): Bound {
   };
 }
 
+/** Rights that name a notebook, for the copy of its files that a fork works on instead. */
+export interface Copy {
+  of: string[];
+  id: string;
+}
+
+const scopeOnCopy = (scope: Scope, { of, id }: Copy): Scope =>
+  scope.notebooks ? { ...scope, notebooks: scope.notebooks.map((each) => (of.includes(each) ? id : each)) } : scope;
+
+export const agentOnCopy = (agent: Agent, copy: Copy): Agent => ({
+  ...agent,
+  scope: scopeOnCopy(agent.scope, copy),
+  grants: agent.grants && { ...agent.grants, scope: scopeOnCopy(agent.grants.scope, copy) },
+});
+
+export const boundOnCopy = (bound: Bound, copy: Copy): Bound => ({
+  ...bound,
+  scopes: bound.scopes.map((scope) => scopeOnCopy(scope, copy)),
+});
+
 /** The guard's whole question: the agent's own scope, and every scope above it. */
 export function rightsVerdict(
   agent: Agent,

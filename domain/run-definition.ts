@@ -1,7 +1,9 @@
 import { type Agent, completeAgent } from './agent.ts';
-import { type Budget, narrower } from './budget.ts';
+import { type Budget, narrower, UNBOUNDED } from './budget.ts';
+import { Failure } from './failures.ts';
 import type { FlowState } from './flow-state.ts';
 import { microsOf } from './money.ts';
+import { argumentCheck } from './output-schema.ts';
 import type { BudgetBody } from './run-requests.ts';
 import type { CallState } from './run-state.ts';
 import { allSteps } from './step-lists.ts';
@@ -33,9 +35,6 @@ export const callNameOf =
   (step: FlowStep): string =>
     targetOf(definition, step)?.name ?? step.type;
 
-/** Where nothing is said: far more than anything uses, so that what the agents in it may use decides. */
-const UNBOUNDED: Budget = { max_iterations: 100_000, max_tokens: 1_000_000_000, max_micros: null, max_active_ms: null };
-
 const asBudget = (body: BudgetBody): Budget => ({
   max_iterations: body.max_iterations ?? UNBOUNDED.max_iterations,
   max_tokens: body.max_token_budget ?? UNBOUNDED.max_tokens,
@@ -46,6 +45,16 @@ const asBudget = (body: BudgetBody): Budget => ({
 /** What the definition allows a run and all below it; a caller may want less, never more. */
 export const budgetOfPlan = ({ budget }: WorkflowPlan, wanted: BudgetBody = {}): Budget =>
   narrower(asBudget(budget), asBudget(wanted));
+
+export function demandFitting(workflow: string, schema: WorkflowDefinition['input_schema'], input: unknown): void {
+  const errors = argumentCheck(schema)(input);
+  if (errors.length === 0) return;
+  throw new Failure('invalid_request', `The input does not fit the workflow ${workflow}.`, {
+    in: 'body',
+    field: 'input',
+    errors,
+  });
+}
 
 /** In its own run a workflow stands where an agent stands in others: it may do what its caller may. */
 export function agentOfDefinition(

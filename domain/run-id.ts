@@ -7,5 +7,8 @@ export const seedOfScheduled = (workflowId: string): string => `scheduled run of
 /** Of the files that a fork works on: its own. */
 export const forkNotebookId = (runId: string): string => runId.replace(/^run/, 'nb');
 
+/** The fork that files would be those of, were they a fork's. */
+export const runOfForkNotebook = (notebookId: string): string => notebookId.replace(/^nb/, 'run');
+
 /** Ids of what is asked below a root or in a session name the run that asks. */
 export const runNamedIn = (id: string): string | undefined => /_(run_[0-9a-z]+)_/.exec(id)?.[1];

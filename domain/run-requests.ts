@@ -51,14 +51,24 @@ export const resumeBody = z.strictObject({
 });
 export type ResumeRun = z.infer<typeof resumeBody>;
 
-export const forkBody = z.strictObject({
-  /** The last step that is taken over; 0 takes over nothing but the files of the beginning. */
-  step: z.int().min(0),
-  input: json.optional(),
-  model: z.string().min(1).max(200).optional(),
-  system_prompt: z.string().max(100_000).optional(),
-  budget: budgetBody.optional(),
-});
+export const forkBody = z
+  .strictObject({
+    /** The last step that is taken over; 0 takes over nothing but the files of the beginning. */
+    step: z.int().min(0).optional(),
+    /** Of a workflow, instead: the step that is the first to be done again, by its id or address. */
+    from_step: z.string().min(1).max(1000).optional(),
+    /** Of the run. */
+    input: json.optional(),
+    /** Of the step that is named with from_step. */
+    override_input: json.optional(),
+    model: z.string().min(1).max(200).optional(),
+    system_prompt: z.string().max(100_000).optional(),
+    budget: budgetBody.optional(),
+  })
+  .refine(({ step, from_step }) => (step === undefined) !== (from_step === undefined), {
+    message: 'give either step or, of a workflow, from_step',
+    path: ['step'],
+  });
 export type ForkRun = z.infer<typeof forkBody>;
 
 export const confirmBody = z

@@ -94,6 +94,7 @@ export const firedSchema = z.object({
   schedule_id: z.string(),
   /** `requested` where it waits for a run before it, or is not known yet; `refused` where nothing could be started. */
   outcome: z.enum(['started', 'skipped', 'refused', 'requested']),
+  /** Where it has started: the run is there. */
   run_id: z.string().nullable(),
   error: refusalSchema.nullable(),
 });

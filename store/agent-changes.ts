@@ -3,7 +3,7 @@ import { demandSound } from '../domain/agent-soundness.ts';
 import { Failure } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
 import { type AgentDoc, agentCollection, toAgent, visibleTo, withinReach } from './agent-record.ts';
-import { demandReferences } from './agent-references.ts';
+import { demandReferences, writeWithTools } from './agent-references.ts';
 import { keepAgentVersion, slugTaken } from './agents.ts';
 import { isDuplicate } from './connection.ts';
 import { demandUnscheduled, demandUnused } from './definition-uses.ts';
@@ -85,7 +85,9 @@ export async function changeAgent(
     const next = await changed(caller, doc, change, note);
     await keepAgentVersion(doc);
     try {
-      const { matchedCount } = await agentCollection().replaceOne(asRead(doc), next);
+      const { matchedCount } = await writeWithTools(caller, doc.workspace_id, next, doc, (session) =>
+        agentCollection().replaceOne(asRead(doc), next, session ? { session } : {}),
+      );
       if (matchedCount === 0) continue;
     } catch (error) {
       if (isDuplicate(error)) throw slugTaken(next.slug);

@@ -4,7 +4,7 @@ import type { Caller } from '../domain/identity.ts';
 import { ALL_SOURCES } from '../domain/knowledge.ts';
 import { isSystemTool } from '../domain/system-tools.ts';
 import { agentCollection, visibleTo } from './agent-record.ts';
-import { nativeCollection } from './connection.ts';
+import { asOne, nativeCollection, type Session } from './connection.ts';
 import { activeFor, definitionCollection } from './definition-record.ts';
 import { sourceCollection } from './knowledge.ts';
 import { boundedBy } from './tenancy.ts';
@@ -70,8 +70,8 @@ interface Reference {
   id: string;
 }
 
-type Referring = Pick<Agent, 'scope' | 'grants' | 'knowledge_sources' | 'delegated_agents'> &
-  Partial<Pick<Agent, 'tools'>>;
+type Tooled = Partial<Pick<Agent, 'tools'>>;
+type Referring = Pick<Agent, 'scope' | 'grants' | 'knowledge_sources' | 'delegated_agents'> & Tooled;
 
 const inSources = (field: string, sources: string[]): Reference[] =>
   sources.map((id, n) => ({ kind: 'knowledge_sources', field: `${field}.${n}`, id }));
@@ -117,17 +117,52 @@ const SAID: Record<ReferenceKind, string> = {
 };
 
 /** Tools go by name: those of the workspace, and those that come with the product. */
-async function demandTools(caller: Caller, workspaceId: string, tools: string[], before: string[]): Promise<void> {
-  const wanted = tools.filter((name) => !before.includes(name) && !isSystemTool(name));
+const addedTools = ({ tools = [] }: Tooled, before: Tooled | undefined): string[] =>
+  tools.filter((name) => !before?.tools?.includes(name) && !isSystemTool(name));
+
+const toolsNamed = (caller: Caller, workspaceId: string, names: string[]) => ({
+  $and: [{ name: { $in: names } }, activeFor(caller, 'tool', workspaceId)],
+});
+
+async function demandTools(
+  caller: Caller,
+  workspaceId: string,
+  definition: Tooled,
+  before: Tooled | undefined,
+  session?: Session,
+): Promise<void> {
+  const { tools = [] } = definition;
+  const wanted = addedTools(definition, before);
   if (wanted.length === 0) return;
   const found = await definitionCollection()
-    .find({ $and: [{ name: { $in: wanted } }, activeFor(caller, 'tool', workspaceId)] })
+    .find(toolsNamed(caller, workspaceId, wanted), session ? { session } : {})
     .project<{ name: string }>({ name: 1 })
     .toArray();
   const unknown = wanted.find((name) => !found.some((tool) => tool.name === name));
   if (unknown === undefined) return;
   const [field, said] = [`tools.${tools.indexOf(unknown)}`, `the workspace has no tool ${unknown}.`];
   throw new Failure('invalid_request', `${field}: ${said}`, { in: 'body', fields: { [field]: said } });
+}
+
+/**
+ * Writes an agent while the tools it newly refers to are held: whoever deletes one of them at that moment comes first, and
+ * it is refused, or second, and finds it in use. Two writes of one document exclude each other; a look and a write do not.
+ */
+export async function writeWithTools<T>(
+  caller: Caller,
+  workspaceId: string,
+  definition: Tooled,
+  before: Tooled | undefined,
+  write: (session: Session | null) => Promise<T>,
+): Promise<T> {
+  const wanted = addedTools(definition, before);
+  if (wanted.length === 0) return write(null);
+  return asOne(async (session) => {
+    const held = toolsNamed(caller, workspaceId, wanted);
+    await definitionCollection().updateMany(held, { $inc: { referred: 1 } }, { session });
+    await demandTools(caller, workspaceId, definition, before, session);
+    return write(session);
+  });
 }
 
 /** Whatever a definition newly refers to is there, and the caller may use it. What it referred to before may stay. */
@@ -137,7 +172,7 @@ export async function demandReferences(
   definition: Referring,
   before?: Referring,
 ): Promise<void> {
-  await demandTools(caller, workspaceId, definition.tools ?? [], before?.tools ?? []);
+  await demandTools(caller, workspaceId, definition, before);
   const known = before && wantedBy(before);
   const added = referencesIn(definition).filter(({ kind, id }) => !known?.[kind].includes(id));
   if (added.length === 0) return;

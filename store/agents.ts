@@ -3,7 +3,7 @@ import { demandSound } from '../domain/agent-soundness.ts';
 import { Failure } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
 import { type AgentDoc, AgentModel, agentCollection, toAgent, visibleTo } from './agent-record.ts';
-import { demandReferences } from './agent-references.ts';
+import { demandReferences, writeWithTools } from './agent-references.ts';
 import { isDuplicate } from './connection.ts';
 import { keepVersion } from './definition-versions.ts';
 import { insertOnce } from './insert-once.ts';
@@ -73,7 +73,9 @@ export async function createAgent(caller: Caller, agent: NewAgent): Promise<Agen
   const { slug } = doc;
   for (let n = 2; ; n++) {
     try {
-      await AgentModel.create(doc);
+      await writeWithTools(caller, doc.workspace_id, doc, undefined, (session) =>
+        AgentModel.create([doc], { session }),
+      );
       await keepAgentVersion(doc);
       return toAgent(doc);
     } catch (error) {

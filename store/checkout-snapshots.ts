@@ -1,4 +1,5 @@
 import mongoose from 'mongoose';
+import { type Kept, keptIn } from '../domain/inheritance.ts';
 import { deleteBlob, readBytes, writeBytes } from './blobs.ts';
 import { nativeCollection } from './connection.ts';
 import { newId } from './ids.ts';
@@ -95,9 +96,9 @@ export async function packsOf(snapshot: CheckoutSnapshot): Promise<Buffer[] | nu
 }
 
 const lastKept = async (run: string): Promise<string[]> =>
-  (await entriesOfKinds(run, ['files_kept']))
-    .flatMap(({ facts }) => facts.flatMap((fact) => (fact.kind === 'files_kept' ? [fact.snapshot] : [])))
-    .slice(-1);
+  keptIn(await entriesOfKinds(run, ['files_kept']))
+    .slice(-1)
+    .map(({ snapshot }) => snapshot);
 
 /**
  * The newest snapshot that belongs to a step that was completed, by any run of the tree: one whose step never made it
@@ -115,6 +116,15 @@ export async function newestKept(root: string, notebookId: string, leaseId: stri
     .limit(1)
     .toArray();
   return newest ?? null;
+}
+
+/** What runs below one have kept of the files they share with it. */
+export async function keptBelow({ _id, notebook_id }: Pick<RunRecord, '_id' | 'notebook_id'>): Promise<Kept[]> {
+  const runs = await runCollection()
+    .find({ line: _id, _id: { $ne: _id }, notebook_id })
+    .project<Pick<RunRecord, '_id'>>({ _id: 1 })
+    .toArray();
+  return (await Promise.all(runs.map((run) => entriesOfKinds(run._id, ['files_kept'])))).flatMap(keptIn);
 }
 
 /** With the run they were kept for. */

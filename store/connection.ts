@@ -61,5 +61,10 @@ export async function outlast<T>(work: () => Promise<T>, patienceMs: number): Pr
   }
 }
 
+export type Session = mongoose.ClientSession;
+
+/** All of it or nothing; done again from the beginning where somebody else has just written one of the same documents. */
+export const asOne = <T>(work: (session: Session) => Promise<T>): Promise<T> => mongoose.connection.transaction(work);
+
 export const isDuplicate = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 11_000;

@@ -2,7 +2,7 @@ import type { Definition, DefinitionKind } from '../domain/definition.ts';
 import { type Content, DEFINITIONS } from '../domain/definition-kinds.ts';
 import { Failure, isFailure } from '../domain/failures.ts';
 import { type Caller, holds } from '../domain/identity.ts';
-import { isDuplicate } from './connection.ts';
+import { asOne, isDuplicate, type Session } from './connection.ts';
 import { type DefinitionDoc, definitionCollection, keepDefinitionVersion, toDefinition } from './definition-record.ts';
 import { demandDefinitionReferences } from './definition-references.ts';
 import { demandUnscheduled, demandUnused, namesOf, nounOf } from './definition-uses.ts';
@@ -59,10 +59,26 @@ const asRead = ({ _id, version, is_active }: DefinitionDoc) => ({ _id, version, 
 
 const whatIs = ({ kind, name }: DefinitionDoc): string => `${nounOf[kind]} ${name}`;
 
-/** Under one set of rules, whether it is switched off or deleted. */
-async function demandFree(caller: Caller, doc: DefinitionDoc): Promise<void> {
-  if (doc.kind === 'workflow') demandUnscheduled(whatIs(doc), await activeSchedulesOf(doc.org_id, doc._id));
-  await demandUnused(caller, doc, namesOf(doc), whatIs(doc));
+/** The names that others refer to it by, and that it loses. */
+function namesLost(doc: DefinitionDoc, next: Pick<DefinitionDoc, 'is_active' | 'name'>): string[] {
+  if (!next.is_active) return namesOf(doc);
+  return doc.is_active && next.name !== doc.name ? [doc.name] : [];
+}
+
+/**
+ * Written first, and only then is it asked who refers to it: whoever came to do so before is found, and who does so from
+ * now on has to wait, and finds it gone. False where it is no longer as it was read.
+ */
+async function replace(caller: Caller, doc: DefinitionDoc, next: DefinitionDoc): Promise<boolean> {
+  const lost = namesLost(doc, next);
+  const write = async (session: Session | null) =>
+    (await definitionCollection().replaceOne(asRead(doc), next, session ? { session } : {})).matchedCount > 0;
+  if (lost.length === 0) return write(null);
+  return asOne(async (session) => {
+    const isWritten = await write(session);
+    if (isWritten) await demandUnused(caller, doc, lost, whatIs(doc), { session });
+    return isWritten;
+  });
 }
 
 async function demandChange(caller: Caller, doc: DefinitionDoc, next: DefinitionDoc): Promise<void> {
@@ -72,9 +88,6 @@ async function demandChange(caller: Caller, doc: DefinitionDoc, next: Definition
   if (doc.kind === 'integration') {
     await demandSameServer(caller, doc._id, String(doc.content.base_url), String(next.content.base_url));
   }
-  if (!next.is_active) await demandUnused(caller, doc, namesOf(doc), whatIs(doc));
-  // Others refer to it by its name, and would lose it.
-  else if (doc.is_active && next.name !== doc.name) await demandUnused(caller, doc, [doc.name], whatIs(doc));
 }
 
 /** Whoever read an older version is told so; without a version to compare with, the last one who writes a field wins. */
@@ -104,8 +117,7 @@ export async function changeDefinition(
     await demandChange(caller, doc, next);
     await keepDefinitionVersion(doc);
     try {
-      const { matchedCount } = await definitionCollection().replaceOne(asRead(doc), next);
-      if (matchedCount === 0) continue;
+      if (!(await replace(caller, doc, next))) continue;
     } catch (error) {
       if (isDuplicate(error)) throw nameTaken(kind, next.name);
       throw error;
@@ -124,10 +136,9 @@ export async function deleteDefinition(
 ): Promise<void> {
   const doc = await findChangeable(caller, kind, id, 'delete', false);
   demandVersion(doc, expected);
-  await demandFree(caller, doc);
+  if (doc.kind === 'workflow') demandUnscheduled(whatIs(doc), await activeSchedulesOf(doc.org_id, doc._id));
   const off = { is_active: false, updated_by: caller.user_id, updated_at: new Date() };
-  const { matchedCount } = await definitionCollection().updateOne(asRead(doc), { $set: off });
-  if (matchedCount === 0) return deleteDefinition(caller, kind, id, expected);
+  if (!(await replace(caller, doc, { ...doc, ...off }))) return deleteDefinition(caller, kind, id, expected);
 }
 
 export interface BulkOutcome {

@@ -19,6 +19,8 @@ export interface DefinitionDoc {
   uses: string[];
   /** Off is as good as deleted; who made it can bring it back. */
   is_active: boolean;
+  /** Counted up by whoever comes to refer to it: so that this and deleting it exclude each other. */
+  referred?: number;
   version: number;
   /** Said of this version in the history, where the fields that changed do not say it. */
   note: string | null;
@@ -40,6 +42,7 @@ const schema = new mongoose.Schema<DefinitionDoc>(
     content: mixed,
     uses: mixed,
     is_active: Boolean,
+    referred: Number,
     version: Number,
     note: String,
     created_by: String,

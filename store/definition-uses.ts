@@ -2,6 +2,7 @@ import { type DefinitionKind, referenceTo, type Use, type VersionedKind } from '
 import { Failure } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
 import { agentCollection, visibleTo } from './agent-record.ts';
+import type { Session } from './connection.ts';
 import { definitionCollection } from './definition-record.ts';
 
 interface Used {
@@ -18,38 +19,49 @@ interface Uses {
   unseen: number;
 }
 
+/** As part of what is done as one, or by itself. */
+type Within = { session?: Session };
+
 const MOST = 100;
 
-async function definitionsUsing({ _id, org_id, workspace_id }: Used, references: string[]): Promise<Uses> {
+async function definitionsUsing(
+  { _id, org_id, workspace_id }: Used,
+  references: string[],
+  within: Within,
+): Promise<Uses> {
   const using = { org_id, workspace_id, is_active: true, uses: { $in: references }, _id: { $ne: _id } };
-  const found = await definitionCollection().find(using).limit(MOST).toArray();
+  const found = await definitionCollection().find(using, within).limit(MOST).toArray();
   return { seen: found.map(({ kind, _id: id, name }) => ({ kind, id, name })), unseen: 0 };
 }
 
-async function agentsUsing(caller: Caller, { org_id, workspace_id }: Used, filter: object): Promise<Uses> {
+async function agentsUsing(
+  caller: Caller,
+  { org_id, workspace_id }: Used,
+  filter: object,
+  within: Within,
+): Promise<Uses> {
   const using = { org_id, workspace_id, is_active: true, deleted_at: null, ...filter };
-  const [all, seen] = await Promise.all([
-    agentCollection().countDocuments(using),
-    agentCollection()
-      .find({ $and: [using, visibleTo(caller)] }, { projection: { name: 1 } })
-      .limit(MOST)
-      .toArray(),
-  ]);
+  // One after the other: what is done as one has no two things under way at once.
+  const all = await agentCollection().countDocuments(using, within);
+  const seen = await agentCollection()
+    .find({ $and: [using, visibleTo(caller)] }, { projection: { name: 1 }, ...within })
+    .limit(MOST)
+    .toArray();
   return { seen: seen.map((agent) => ({ kind: 'agent', id: agent._id, name: agent.name })), unseen: all - seen.length };
 }
 
 const NOBODY: Uses = { seen: [], unseen: 0 };
 
 /** Active agents and definitions that refer to it under one of these names. */
-export async function usesOf(caller: Caller, used: Used, names: string[]): Promise<Uses> {
+export async function usesOf(caller: Caller, used: Used, names: string[], within: Within = {}): Promise<Uses> {
   const references = names.map((name) => referenceTo(used.kind, name));
-  const agents =
+  const ofAgents =
     used.kind === 'tool'
-      ? agentsUsing(caller, used, { tools: { $in: names } })
+      ? await agentsUsing(caller, used, { tools: { $in: names } }, within)
       : used.kind === 'agent'
-        ? agentsUsing(caller, used, { 'delegated_agents.agent_id': used._id, _id: { $ne: used._id } })
+        ? await agentsUsing(caller, used, { 'delegated_agents.agent_id': used._id, _id: { $ne: used._id } }, within)
         : NOBODY;
-  const [ofAgents, ofDefinitions] = await Promise.all([agents, definitionsUsing(used, references)]);
+  const ofDefinitions = await definitionsUsing(used, references, within);
   return { seen: [...ofAgents.seen, ...ofDefinitions.seen], unseen: ofAgents.unseen + ofDefinitions.unseen };
 }
 
@@ -60,8 +72,14 @@ const inWords = ({ seen, unseen }: Uses): string => {
 };
 
 /** Refused while anything active refers to it, with the list. */
-export async function demandUnused(caller: Caller, used: Used, names: string[], what: string): Promise<void> {
-  const uses = await usesOf(caller, used, names);
+export async function demandUnused(
+  caller: Caller,
+  used: Used,
+  names: string[],
+  what: string,
+  within: Within = {},
+): Promise<void> {
+  const uses = await usesOf(caller, used, names, within);
   if (uses.seen.length + uses.unseen === 0) return;
   throw new Failure('in_use', `${what} is in use by ${inWords(uses)}.`, { used_by: uses.seen, unseen: uses.unseen });
 }

@@ -1,7 +1,6 @@
-import { type Agent, type CreateAgent, createAgentBody } from '../domain/agent.ts';
-import { DISPATCHER_PROMPT, DISPATCHER_SLUG } from '../domain/dispatch-decision.ts';
-import type { Caller } from '../domain/identity.ts';
-import { builtinOf } from './builtin-agents.ts';
+import { type CreateAgent, createAgentBody } from '../domain/agent.ts';
+import { DISPATCHER_PROMPT } from '../domain/dispatch-decision.ts';
+import { DISPATCHER_SLUG } from '../domain/usual-agent.ts';
 import { newId } from './ids.ts';
 
 const idIn = (workspaceId: string): string => newId('agt', `dispatcher of ${workspaceId}`);
@@ -27,6 +26,9 @@ const definition = (workspace_id: string, model: string): CreateAgent =>
     visibility: 'workspace',
   });
 
-/** The built-in agent `dispatcher` of a workspace, made when the first request there needs it. */
-export const dispatcherOf = (caller: Caller, workspaceId: string, model: string): Promise<Agent> =>
-  builtinOf(caller, { ...definition(workspaceId, model), id: idIn(workspaceId), slug: DISPATCHER_SLUG });
+/** The built-in agent `dispatcher` of a workspace. */
+export const dispatcherIn = (workspaceId: string, model: string) => ({
+  ...definition(workspaceId, model),
+  id: idIn(workspaceId),
+  slug: DISPATCHER_SLUG,
+});

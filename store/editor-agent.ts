@@ -1,7 +1,6 @@
-import { type Agent, type CreateAgent, createAgentBody } from '../domain/agent.ts';
-import { EDITOR_PROMPT, EDITOR_SLUG } from '../domain/edits/job-agent.ts';
-import type { Caller } from '../domain/identity.ts';
-import { builtinOf } from './builtin-agents.ts';
+import { type CreateAgent, createAgentBody } from '../domain/agent.ts';
+import { EDITOR_PROMPT } from '../domain/edits/job-agent.ts';
+import { EDITOR_SLUG } from '../domain/usual-agent.ts';
 import { newId } from './ids.ts';
 
 const definition = (workspace_id: string, model: string): CreateAgent =>
@@ -29,10 +28,9 @@ const definition = (workspace_id: string, model: string): CreateAgent =>
     visibility: 'workspace',
   });
 
-/** The built-in agent `editor` of a workspace, made when the first session there needs it. */
-export const editorOf = (caller: Caller, workspaceId: string, model: string): Promise<Agent> =>
-  builtinOf(caller, {
-    ...definition(workspaceId, model),
-    id: newId('agt', `editor of ${workspaceId}`),
-    slug: EDITOR_SLUG,
-  });
+/** The built-in agent `editor` of a workspace. */
+export const editorIn = (workspaceId: string, model: string) => ({
+  ...definition(workspaceId, model),
+  id: newId('agt', `editor of ${workspaceId}`),
+  slug: EDITOR_SLUG,
+});

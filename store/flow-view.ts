@@ -25,5 +25,6 @@ export async function flowOf(caller: Caller, id: string): Promise<FlowView> {
       action_id: calls.get(call_id)?.action?.action_id ?? null,
     })),
     state: state.flow.values,
+    names: Object.fromEntries(Object.entries(definition.targets).map(([step, { name }]) => [step, name])),
   };
 }

@@ -3,11 +3,11 @@ import { Failure } from '../domain/failures.ts';
 import { type Caller, holds } from '../domain/identity.ts';
 import { parseModel } from '../domain/model.ts';
 import { demandPrices } from '../domain/model-choice.ts';
-import { argumentCheck, outputCheck } from '../domain/output-schema.ts';
+import { outputCheck } from '../domain/output-schema.ts';
 import { boundOfCaller, within } from '../domain/rights.ts';
 import type { Trigger } from '../domain/run.ts';
 import { budgetFor } from '../domain/run-budget.ts';
-import { agentOfDefinition, budgetOfPlan } from '../domain/run-definition.ts';
+import { agentOfDefinition, budgetOfPlan, demandFitting } from '../domain/run-definition.ts';
 import type { BudgetBody } from '../domain/run-requests.ts';
 import type { WorkflowDefinition } from '../domain/workflow-definition.ts';
 import type { Notebook } from '../domain/workspace.ts';
@@ -78,14 +78,7 @@ export async function draftDefinitionRun(
       workflow_id: workflow.id,
     });
   }
-  const errors = argumentCheck(workflow.input_schema)(wanted.input);
-  if (errors.length > 0) {
-    throw new Failure('invalid_request', `The input does not fit the workflow ${workflow.name}.`, {
-      in: 'body',
-      field: 'input',
-      errors,
-    });
-  }
+  demandFitting(workflow.name, workflow.input_schema, wanted.input);
   const notebook = wanted.notebook_id ? await findNotebook(caller, wanted.notebook_id) : null;
   if (notebook && notebook.workspace_id !== workflow.workspace_id) {
     throw new Failure('not_found', `The workspace of ${workflow.name} has no notebook ${notebook.id}.`);

@@ -1,7 +1,6 @@
 import mongoose from 'mongoose';
 import { type Agent, completeAgent } from '../domain/agent.ts';
 import type { DelegateTarget } from '../domain/delegation.ts';
-import { DISPATCHER_SLUG } from '../domain/dispatch-decision.ts';
 import type { HunkLimits } from '../domain/edits/hunks.ts';
 import type { EditRules } from '../domain/edits/job-rules.ts';
 import type { Caller } from '../domain/identity.ts';
@@ -11,6 +10,7 @@ import type { RunDefinition } from '../domain/run-definition.ts';
 import { workflowIdOf } from '../domain/run-id.ts';
 import type { RunTool } from '../domain/run-tool.ts';
 import type { ContextRow } from '../domain/session.ts';
+import { DISPATCHER_SLUG, slugIfTaken } from '../domain/usual-agent.ts';
 import { nativeCollection } from './connection.ts';
 import { boundedBy } from './tenancy.ts';
 
@@ -265,7 +265,7 @@ export function runsVisibleTo(caller: Caller, workspaceId?: string) {
   if (caller.is_owner) return reach;
   const ofOthers = {
     'agent.is_builtin': true,
-    'agent.slug': DISPATCHER_SLUG,
+    'agent.slug': { $in: [DISPATCHER_SLUG, slugIfTaken(DISPATCHER_SLUG)] },
     caller_user_id: { $ne: caller.user_id },
   };
   return { ...reach, $nor: [ofOthers] };

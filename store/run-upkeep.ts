@@ -1,4 +1,5 @@
 import type { RunStatus } from '../domain/run.ts';
+import { runOfForkNotebook } from '../domain/run-id.ts';
 import { isDuplicate } from './connection.ts';
 import { type NewRun, recordOf } from './new-run.ts';
 import { completeRecord, type RunRecord, runCollection } from './run-record.ts';
@@ -21,6 +22,14 @@ export async function insertChildRun(parent: RunRecord, child: Omit<NewRun, 'org
 export async function loadRun(id: string): Promise<RunRecord | null> {
   const found = await runCollection().findOne({ _id: id });
   return found && completeRecord(found);
+}
+
+/** The notebooks that the files of a fork were taken from, the nearest first; none where they are no fork's. */
+export async function originalsOf(notebookId: string | null): Promise<string[]> {
+  const found = notebookId && (await runCollection().findOne({ _id: runOfForkNotebook(notebookId) }));
+  if (!found || found.notebook_id !== notebookId || !found.files_from) return [];
+  const { notebook_id } = found.files_from;
+  return [notebook_id, ...(await originalsOf(notebook_id))];
 }
 
 /**

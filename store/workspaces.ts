@@ -38,6 +38,13 @@ export async function ensureWorkspace(id: string, orgId: string, name: string): 
   await insertOnce(WorkspaceModel, { _id: id, org_id: orgId, name, created_at: new Date() });
 }
 
+/** At start only: those of all organizations after one of them, in the order of their ids. */
+export const workspacesAfter = (id: string, limit: number): Promise<Pick<WorkspaceDoc, '_id' | 'org_id'>[]> =>
+  WorkspaceModel.find({ _id: { $gt: id } }, { org_id: 1 })
+    .sort({ _id: 1 })
+    .limit(limit)
+    .lean<Pick<WorkspaceDoc, '_id' | 'org_id'>[]>();
+
 /** Safe to repeat with the same id: the second time meets the first. */
 export async function createWorkspace(caller: Caller, { id, name }: { id: string; name: string }): Promise<Workspace> {
   demandOwner(caller, 'make workspaces');

@@ -60,7 +60,7 @@ async function serve(system: System, editorModel: string, more: Partial<AppDeps>
     notebookRoots: [],
     mirrorsDir: join(system.home, 'mirrors'),
     providers: { openai: CAPABILITIES.openai },
-    editorModel,
+    builtinModels: { editor: editorModel, dispatcher: editorModel },
     readiness: async () => ({ mongodb: true }),
     draining: draining.signal,
     checkReplies: true,

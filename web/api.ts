@@ -72,7 +72,7 @@ export const api = {
   unpauseRun: (id: string) => call<Run>(`/runs/${at(id)}/unpause`, { method: 'POST' }),
   resumeRun: (id: string, body: { override_input?: unknown }, idempotency_key: string) =>
     call<Started>(`/runs/${at(id)}/resume`, { method: 'POST', body, idempotency_key }),
-  forkRun: (id: string, body: Partial<ForkRun>, idempotency_key: string) =>
+  forkRun: (id: string, body: ForkRun, idempotency_key: string) =>
     call<Started>(`/runs/${at(id)}/fork`, { method: 'POST', body, idempotency_key }),
   explain: (id: string, step: number) => call<Rationale>(`/runs/${at(id)}/steps/${step}/rationale`, { method: 'POST' }),
   confirm: (id: string, body: ConfirmAction) => call<Run>(`/runs/${at(id)}/confirm`, { method: 'POST', body }),

@@ -1,4 +1,6 @@
 import { QueryClient, useQuery } from '@tanstack/react-query';
+import type { Agent } from '../domain/agent.ts';
+import { hasOwnPurpose } from '../domain/usual-agent.ts';
 import { agentsApi } from './agents-api.ts';
 import { api } from './api.ts';
 import { ApiError } from './http.ts';
@@ -36,12 +38,17 @@ export function useWorkspace() {
 
 export const useInbox = () => useQuery({ queryKey: ['inbox'], queryFn: api.inbox, select: (inbox) => inbox.items });
 
+/** Where one is chosen, those that are built in for a purpose of their own are meant last. */
+const purposesLast = (agents: Agent[]): Agent[] =>
+  agents.toSorted((a, b) => Number(hasOwnPurpose(a)) - Number(hasOwnPurpose(b)));
+
 export function useAgents() {
   const workspace = useWorkspace();
   return useQuery({
     queryKey: ['agents', workspace?.id],
     queryFn: () => agentsApi.all(workspace?.id ?? ''),
     enabled: workspace !== undefined,
+    select: purposesLast,
   });
 }
 

@@ -16,15 +16,29 @@ export const STEP_ICONS: Record<FlowStep['type'], LucideIcon> = {
   wait: Timer,
 };
 
-/** What a step does, in a few words under its name. */
-export function stepWords(step: FlowStep): string {
+/** What does a step, as the workflow refers to it. */
+export function referenceOf(step: FlowStep): string | undefined {
   switch (step.type) {
     case 'agent':
-      return `Agent ${step.agent ?? step.agent_id ?? '?'}`;
+      return step.agent ?? step.agent_id;
     case 'tool':
-      return `Tool ${step.tool ?? step.tool_id ?? '?'}`;
+      return step.tool ?? step.tool_id;
     case 'workflow':
-      return `Workflow ${step.workflow ?? step.workflow_id ?? '?'}`;
+      return step.workflow ?? step.workflow_id;
+    default:
+      return undefined;
+  }
+}
+
+/** What a step does, in a few words under its name; it may refer by id to what has a name. */
+export function stepWords(step: FlowStep, name: string | undefined): string {
+  switch (step.type) {
+    case 'agent':
+      return `Agent ${name ?? referenceOf(step) ?? '?'}`;
+    case 'tool':
+      return `Tool ${name ?? referenceOf(step) ?? '?'}`;
+    case 'workflow':
+      return `Workflow ${name ?? referenceOf(step) ?? '?'}`;
     case 'approval':
       return `Asks: ${step.message}`;
     case 'condition':

@@ -1,6 +1,7 @@
 import {
   type Client,
   ScheduleAlreadyRunning,
+  type ScheduleDescription,
   type ScheduleHandle,
   ScheduleNotFoundError,
   ScheduleOverlapPolicy,
@@ -102,6 +103,10 @@ export type FiredAction = { outcome: 'started'; workflow_id: string } | { outcom
 const LOOK_MS = 50;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+const BUFFERS: ReadonlySet<Overlap> = new Set(['buffer_one', 'buffer_all']);
+/** How many of its times begin once what runs now has ended. */
+const waiting = ({ raw }: ScheduleDescription): number => Number(raw.info?.bufferSize ?? 0);
+
 /** Fires it now, and waits a moment to see what comes of it. */
 export async function fireSchedule(
   client: Client,
@@ -110,14 +115,19 @@ export async function fireSchedule(
   patienceMs: number,
 ): Promise<FiredAction> {
   const handle = handleOf(client, id);
-  const before = (await handle.describe()).info;
-  // Named after the second it is fired in: two of one second would be taken for the same.
-  const last = before.recentActions.at(-1)?.scheduledAt.getTime() ?? 0;
+  const found = await handle.describe();
+  const before = found.info;
+  // Named after the second it is fired in: two of one second would be taken for the same. Of those that wait their turn
+  // nobody tells which second it was.
+  const last = waiting(found) > 0 ? Date.now() : (before.recentActions.at(-1)?.scheduledAt.getTime() ?? 0);
   const rest = Math.floor(last / 1000) * 1000 + 1000 - Date.now();
   if (rest > 0) await pause(Math.min(rest, 1000));
   await handle.trigger(OVERLAPS[overlap]);
   for (const end = Date.now() + patienceMs; Date.now() < end; ) {
-    const { info } = await handle.describe();
+    const now = await handle.describe();
+    const { info } = now;
+    const isInTurn = info.runningActions.length > 0 && waiting(now) > waiting(found);
+    if (BUFFERS.has(overlap) && isInTurn) return { outcome: 'requested' };
     const latest = info.recentActions.at(-1);
     if (latest && info.numActionsTaken > before.numActionsTaken) {
       return { outcome: 'started', workflow_id: latest.action.workflow.workflowId };

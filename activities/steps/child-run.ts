@@ -1,6 +1,6 @@
 import { type Agent, completeAgent } from '../../domain/agent.ts';
 import { narrower, restOf } from '../../domain/budget.ts';
-import { boundBelow, within } from '../../domain/rights.ts';
+import { agentOnCopy, boundBelow, within } from '../../domain/rights.ts';
 import { budgetOfAgent } from '../../domain/run-budget.ts';
 import { agentOfDefinition, budgetOfPlan } from '../../domain/run-definition.ts';
 import type { CallState } from '../../domain/run-state.ts';
@@ -9,7 +9,7 @@ import { definitionFor } from '../../store/flow-targets.ts';
 import { openAccount } from '../../store/ledger.ts';
 import type { NewRun } from '../../store/new-run.ts';
 import { runToolsOf } from '../../store/run-tools.ts';
-import { insertChildRun } from '../../store/run-upkeep.ts';
+import { insertChildRun, originalsOf } from '../../store/run-upkeep.ts';
 import { loadWorkflow } from '../../store/workflow-source.ts';
 import type { Segment } from '../segment.ts';
 
@@ -27,7 +27,8 @@ type Own = Pick<NewRun, 'agent' | 'delegates' | 'budget' | 'definition' | 'tools
 async function ofAgent({ run }: Segment, child: Child): Promise<Own | null> {
   const stored = await loadAgent(run.org_id, child.agent_id);
   if (!stored) return null;
-  const agent: Agent = completeAgent(stored);
+  const copy = { of: await originalsOf(run.notebook_id), id: run.notebook_id ?? '' };
+  const agent: Agent = agentOnCopy(completeAgent(stored), copy);
   // Those that its rights below this run do not cover are left out.
   const tools = await runToolsOf(run.org_id, within(agent, boundBelow(run.agent, run.bound)));
   return {

@@ -3,8 +3,8 @@ import * as wire from '../../domain/edits/wire.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { Caller } from '../../domain/identity.ts';
 import type { Notebook } from '../../domain/workspace.ts';
+import { editorOf } from '../../store/builtin-agents.ts';
 import { countEditSessions, jobsOf } from '../../store/edit-runs.ts';
-import { editorOf } from '../../store/editor-agent.ts';
 import { findNotebook, listNotebooks } from '../../store/notebooks.ts';
 import { changeSession, listSessions, type SessionRecord } from '../../store/sessions.ts';
 import type { AppDeps } from '../app.ts';
@@ -32,7 +32,7 @@ async function defaultNotebook(caller: Caller): Promise<Notebook> {
   throw new Failure('no_notebook', 'There is no notebook whose files could be edited: add one first.');
 }
 
-export function editRoutes({ runs, editorModel, logger }: AppDeps): Route[] {
+export function editRoutes({ runs, builtinModels, logger }: AppDeps): Route[] {
   const sessions = new SessionCommands(runs);
   const { limits } = runs;
   const shown = async (caller: Caller, session: SessionRecord) => sessionView(caller, session, limits);
@@ -57,7 +57,8 @@ export function editRoutes({ runs, editorModel, logger }: AppDeps): Route[] {
             notebook_id: notebook.id,
           });
         }
-        const agent_id = body.agent_id ?? (await editorOf(caller, notebook.workspace_id, modelOf(editorModel))).id;
+        const agent_id =
+          body.agent_id ?? (await editorOf(caller, notebook.workspace_id, modelOf(builtinModels.editor))).id;
         const { title, context_rows } = body;
         const session = await sessions.create(
           caller,

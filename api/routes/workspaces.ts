@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { createWorkspaceBody, renameBody, workspaceSchema } from '../../domain/workspace.ts';
+import { addBuiltins } from '../../store/builtin-agents.ts';
 import { createWorkspace, findWorkspace, listWorkspaces, renameWorkspace } from '../../store/workspaces.ts';
+import type { AppDeps } from '../app.ts';
 import { idParam } from '../ids.ts';
 import { pageQuery, pageSchema } from '../paging.ts';
 import { type Route, route } from '../route.ts';
 
-export const workspaceRoutes = (): Route[] => [
+export const workspaceRoutes = ({ builtinModels }: AppDeps): Route[] => [
   route({
     method: 'post',
     path: '/workspaces',
@@ -14,10 +16,11 @@ export const workspaceRoutes = (): Route[] => [
     body: createWorkspaceBody,
     shows: ['name'],
     replies: { 201: workspaceSchema },
-    handler: async ({ caller, newId, body }) => ({
-      status: 201,
-      body: await createWorkspace(caller, { id: newId('ws'), name: body.name }),
-    }),
+    handler: async ({ caller, newId, body }) => {
+      const made = await createWorkspace(caller, { id: newId('ws'), name: body.name });
+      await addBuiltins(caller, made.id, builtinModels);
+      return { status: 201, body: made };
+    },
   }),
   route({
     method: 'get',

@@ -27,8 +27,6 @@ export const asJobAgent = (agent: Agent): Agent => ({
   can_access_integrations: false,
 });
 
-export const EDITOR_SLUG = 'editor';
-
 export const EDITOR_PROMPT = [
   'You edit the files of a notebook for its user. You cannot write: you propose, and a person reviews every change.',
   'Search and read what you need with the tools; tool calls are limited, so look before you guess but do not read everything.',

@@ -3,6 +3,7 @@ import { createAgentBody } from '../../domain/agent.ts';
 import { createAgent } from '../../store/agents.ts';
 import { newId } from '../../store/ids.ts';
 import { editing, propose, replaceLine } from '../edit-jobs.ts';
+import { newKey, newMember } from '../people.ts';
 import { AGENT } from '../running-system.ts';
 import { type Served, startServed } from '../served-system.ts';
 
@@ -15,6 +16,18 @@ beforeAll(async () => {
 afterAll(() => system.stop());
 
 const MEETING = '# Meeting\n\nWe met.\nWe spoke.\n\nWe left.\n';
+
+it('[1] a new workspace has its built-in agents from the beginning, for all its members, and nobody changes them', async () => {
+  const { id } = (await system.call('POST', '/workspaces', { body: { name: 'New' } })).body;
+  const token = await newKey(await newMember(system.caller, id, 'read'));
+  const { items } = (await system.call('GET', `/agents?workspace_id=${id}`, { token })).body;
+  expect(items).toMatchObject([
+    { slug: 'editor', is_builtin: true, is_active: true, model: 'gpt-test' },
+    { slug: 'dispatcher', is_builtin: true, is_active: true, model: 'gpt-test' },
+  ]);
+  const change = await system.call('PUT', `/agents/${items[0].id}`, { body: { name: 'Mine' } });
+  expect(change.status).toBe(403);
+});
 
 describe('[5] a job, from the instruction to the disk', () => {
   it('proposes, is reviewed by hunk, applied, and completed: with the fields of the contract', async () => {

@@ -5,14 +5,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { prepareInstallation } from '../../api/first-start.ts';
 import { createIdentity } from '../../api/identity.ts';
-import { listAgents } from '../../store/agents.ts';
+import { createAgentBody } from '../../domain/agent.ts';
+import { createAgent, listAgents } from '../../store/agents.ts';
 import { revokeApiKey } from '../../store/api-keys.ts';
 import { callerOf } from '../../store/callers.ts';
 import { connectStore, disconnectStore, ensureIndexes } from '../../store/connection.ts';
+import { newId } from '../../store/ids.ts';
 import { ensureBootstrapKey, ensureCliKey, OWNER } from '../../store/installation.ts';
 import { listNotebooks } from '../../store/notebooks.ts';
 import { findUser } from '../../store/users.ts';
-import { listWorkspaces } from '../../store/workspaces.ts';
+import { createWorkspace, listWorkspaces } from '../../store/workspaces.ts';
 
 const page = { limit: 100 };
 const identity = createIdentity({ secretKey: 'a secret key for tests only' });
@@ -44,7 +46,11 @@ afterAll(async () => {
 });
 
 const start = (more = {}) =>
-  prepareInstallation({ ownerEmail: undefined, bootstrapKey: undefined, sample: { from, folder }, ...more });
+  prepareInstallation({
+    ...{ ownerEmail: undefined, bootstrapKey: undefined, sample: { from, folder } },
+    builtinModels: { editor: undefined, dispatcher: undefined },
+    ...more,
+  });
 
 describe('the first start', () => {
   it('makes owner, workspace, notebook and agent once, however many processes start at once and later', async () => {
@@ -67,6 +73,28 @@ describe('the first start', () => {
     expect(assistant?.delegated_agents).toEqual([{ agent_id: reviewer?.id }]);
     expect(await readdir(folder)).toEqual(['sample']);
     expect(await readFile(join(folder, 'sample', 'welcome.md'), 'utf8')).toBe('# Welcome\n');
+  });
+
+  it('[1] has the built-in agents in all workspaces there are, once, with the model that is set by then', async () => {
+    const caller = await owner();
+    const builtins = async (workspaceId?: string) =>
+      (await listAgents(caller, workspaceId, page)).items
+        .filter(({ name }) => ['Editor', 'Dispatcher'].includes(name))
+        .map(({ slug, model, is_builtin }) => [slug, model, is_builtin]);
+    const { id } = await createWorkspace(caller, { id: newId('ws'), name: 'Older' });
+    const own = createAgentBody.parse({ workspace_id: id, name: 'Mine', slug: 'editor', model: 'gpt-test' });
+    await createAgent(caller, { ...own, id: newId('agt') });
+    expect(await builtins()).toEqual([]);
+    const both = (model: string) => start({ builtinModels: { editor: model, dispatcher: model } });
+    await Promise.all([both('gpt-a'), both('gpt-a')]);
+    expect(await builtins(id)).toEqual([
+      ['longhaul-editor', 'gpt-a', true],
+      ['dispatcher', 'gpt-a', true],
+    ]);
+    await both('gpt-b');
+    expect((await builtins()).map(([slug, model]) => `${slug} ${model}`).sort()).toEqual([
+      ...['dispatcher gpt-b', 'dispatcher gpt-b', 'editor gpt-b', 'longhaul-editor gpt-b'],
+    ]);
   });
 
   it('never overwrites what people have made of the sample', async () => {

@@ -47,8 +47,9 @@ export async function startApi({ oidc, ...deps }: Options = {}) {
   const dbName = `api_${randomBytes(6).toString('hex')}`;
   await connectStore(inject('MONGODB_URI'), { dbName });
   await ensureIndexes();
+  const builtinModels = deps.builtinModels ?? { editor: undefined, dispatcher: undefined };
   const ownerKey = `bootstrap-${randomBytes(16).toString('hex')}`;
-  await prepareInstallation({ ownerEmail: 'owner@example.org', bootstrapKey: ownerKey, sample: null });
+  await prepareInstallation({ ownerEmail: 'owner@example.org', bootstrapKey: ownerKey, sample: null, builtinModels });
 
   const home = await mkdtemp(join(tmpdir(), 'longhaul-home-'));
   const connection = Connection.lazy({ address: '127.0.0.1:1' });
@@ -71,6 +72,7 @@ export async function startApi({ oidc, ...deps }: Options = {}) {
     logger: quiet,
     notebookRoots: [],
     mirrorsDir: join(home, 'mirrors'),
+    builtinModels,
     providers: { demo: CAPABILITIES.demo, ollama: CAPABILITIES.ollama },
     readiness: async () => ({ mongodb: true }),
     draining: draining.signal,

@@ -79,6 +79,27 @@ describe('[3] runs of workflows over HTTP', () => {
   });
 });
 
+describe('[3] an ended run of a workflow is forked', () => {
+  it('gives 202 with the new run, and 400 or 404 for what nothing can come of', async () => {
+    const { body: done } = await start({ workflow_id: workflow, input: { path: '/notes.md' } });
+    const fork = (body: object, token = writer) =>
+      system.call('POST', `/runs/${done.id}/fork`, { token: token ?? null, body });
+    const answer = await fork({ from_step: 'b', override_input: { path: '/notes.md' } });
+    expect(answer).toMatchObject({ status: 202, body: { status: 'queued' } });
+    expect(await system.ended(answer.body.id)).toMatchObject({
+      status: 'completed',
+      parent_run_id: done.id,
+      relation: 'fork',
+      resume_from_step: 'b',
+      workflow_state: { steps: { a: { inherited: true } } },
+    });
+    for (const body of [{}, { step: 1, from_step: 'b' }, { step: 1, model: 'gpt-4o' }, { from_step: 'nope' }]) {
+      expect((await fork(body)).status, JSON.stringify(body)).toBe(400);
+    }
+    expect((await fork({ step: 0 }, stranger)).status).toBe(404);
+  });
+});
+
 describe('REQ-014: a failed workflow is resumed from the point of failure', () => {
   it('gives 202 with the new run, which refers to the first and has its state', async () => {
     const before = await failed();

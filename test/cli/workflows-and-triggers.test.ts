@@ -32,7 +32,7 @@ steps:
       path: "{{ input.path }}"
 `;
 
-it('[12] workflows are imported, shown, exported, run and resumed on the command line', async () => {
+it('[12] workflows are imported, shown, exported, run, resumed and forked on the command line', async () => {
   const file = join(folder, 'note.workflow.yaml');
   await writeFile(file, YAML.replace('steps:', 'stepps:'));
   const [none, wrong] = await Promise.all([run('workflows'), run('workflows', 'import', file)]);
@@ -61,6 +61,13 @@ it('[12] workflows are imported, shown, exported, run and resumed on the command
   const resumed = await run('resume', id, '--from-step', 'read', '--input', '{"path": "/notes.md"}');
   expect(resumed).toMatchObject({ code: 0, out: expect.stringMatching(/✓ read/) });
   expect(resumed.out).not.toContain('nap');
+  const [forked, nowhere] = await Promise.all([
+    run('fork', id, '--from-step', 'read', '--input', '{"path": "/notes.md"}'),
+    run('fork', id),
+  ]);
+  expect(forked).toMatchObject({ code: 0, out: expect.stringMatching(/✓ read/) });
+  expect(forked.out).not.toContain('nap');
+  expect(nowhere.err).toContain('--from-step');
 });
 
 it('[12] schedules are made, run, paused and deleted on the command line', async () => {

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Budget, budgetVerdict, type CallSize, narrower, planCall, restOf } from '../../domain/budget.ts';
+import {
+  type Budget,
+  budgetVerdict,
+  type CallSize,
+  limitsSet,
+  narrower,
+  planCall,
+  restOf,
+} from '../../domain/budget.ts';
 import type { Fact, Limit } from '../../domain/facts.ts';
 import { inheritedFrom } from '../../domain/inheritance.ts';
 import type { RunState } from '../../domain/run-state.ts';
@@ -255,5 +263,20 @@ describe('[3] what a child may use', () => {
         }
       }),
     );
+  });
+});
+
+describe('the limits that somebody has set', () => {
+  const all = { budget_max_iterations: 100_000, budget_max_tokens: 1_000_000_000 };
+  it.each([
+    ['of a workflow without a budget are none', { ...all, definition_id: 'wf' }, { iterations: null, tokens: null }],
+    [
+      'of a workflow with one are those in it',
+      { ...all, definition_id: 'wf', budget_max_tokens: 5_000 },
+      { iterations: null, tokens: 5_000 },
+    ],
+    ['of an agent are there always', { ...all, definition_id: null }, { iterations: 100_000, tokens: 1_000_000_000 }],
+  ])('%s', (_what, run, limits) => {
+    expect(limitsSet(run)).toEqual(limits);
   });
 });

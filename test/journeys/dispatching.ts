@@ -67,10 +67,10 @@ export const dispatching = (product: () => Product) =>
       const agents = page.getByRole('region', { name: /^Agents All/ });
       await agents.getByText('Only these').click();
       await page.getByRole('checkbox', { name: 'Translator' }).uncheck();
-      await page.getByRole('region', { name: 'Agents 3 of 4' }).waitFor();
+      await page.getByRole('region', { name: 'Agents 4 of 5' }).waitFor();
       await page.getByText('Saved', { exact: true }).waitFor();
       await page.reload();
-      await page.getByRole('region', { name: 'Agents 3 of 4' }).waitFor();
+      await page.getByRole('region', { name: 'Agents 4 of 5' }).waitFor();
       const { model } = product().system;
       model.script('key', [{ text: 'Chosen by key.' }]);
       await ask(page, '[script:key] mails');

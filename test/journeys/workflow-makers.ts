@@ -73,6 +73,23 @@ export function workflowMakers(product: () => Product): void {
       await page.getByText('Continues run').waitFor();
     });
 
+    it('forks it from a step with another input, and sees no limits where none is set', async () => {
+      const { page } = visitor;
+      const former = page.url();
+      await page.getByTitle('0 iterations, no limit').waitFor();
+      await node(page, 'read').getByRole('button').click();
+      await page.getByText('Given').waitFor();
+      await node(page, 'write').getByRole('button').click();
+      await page.getByRole('button', { name: 'Fork from here' }).click();
+      const given = page.getByRole('textbox', { name: 'What the step is given' });
+      await given.fill('{"path": "/fork.md", "content": "Another way."}');
+      await page.getByRole('button', { name: 'Fork run' }).click();
+      await page.waitForURL((url) => url.href !== former);
+      await page.locator('[data-step="ok"][data-status="Taken over"]').waitFor();
+      await page.locator('[data-step="write"][data-status="Completed"]').waitFor();
+      await page.getByText('Fork of run').waitFor();
+    });
+
     it('changes it, and goes back to what it was', async () => {
       const { page } = visitor;
       await page.goto('/workflows');

@@ -44,7 +44,7 @@ export const wrongTurns = (product: () => Product) =>
       const key = await newKey(again.page);
       await again.page.evaluate((token) => localStorage.setItem('longhaul.token', token), key);
       await again.page.goto('/agents');
-      await again.page.getByText('Writes and creates, after asking.').waitFor();
+      await again.page.getByText('Writes and creates, after asking.').first().waitFor();
       await revoke(product().system.url(), key);
       // By its address: the page may have noticed by itself, and then there is no menu to click in.
       await again.page.goto('/runs');

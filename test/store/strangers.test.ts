@@ -25,9 +25,7 @@ import * as definitionReferences from '../../store/definition-references.ts';
 import * as definitionUses from '../../store/definition-uses.ts';
 import * as definitions from '../../store/definitions.ts';
 import * as dispatchCandidates from '../../store/dispatch-candidates.ts';
-import * as dispatcherAgent from '../../store/dispatcher-agent.ts';
 import * as editRuns from '../../store/edit-runs.ts';
-import * as editorAgent from '../../store/editor-agent.ts';
 import * as deliveries from '../../store/event-deliveries.ts';
 import * as eventSources from '../../store/event-sources.ts';
 import * as subscriptions from '../../store/event-subscriptions.ts';
@@ -218,6 +216,8 @@ const CASES: Record<string, (stranger: Caller) => unknown> = {
   'agent-changes.deleteAgent': (stranger) => agentChanges.deleteAgent(stranger, home.agent, null),
   'agent-references.findReferences': (stranger) =>
     agentReferences.findReferences(stranger, home.workspace, REFERENCES, 'id'),
+  'agent-references.writeWithTools': (stranger) =>
+    agentReferences.writeWithTools(stranger, home.workspace, { tools: ['secret_tool'] }, undefined, async () => 'in'),
   'agent-references.demandReferences': (stranger) =>
     agentReferences.demandReferences(stranger, home.workspace, {
       scope: { notebooks: [home.notebook] },
@@ -232,14 +232,14 @@ const CASES: Record<string, (stranger: Caller) => unknown> = {
     checkpoints.setRollback(stranger, checkpoint, newRollback(newId('rbk')), [], []),
   'edit-runs.countEditSessions': (stranger) => editRuns.countEditSessions(stranger),
   'edit-runs.jobsOf': (stranger) => editRuns.jobsOf(stranger, home.session),
-  'builtin-agents.builtinOf': (stranger) =>
-    builtinAgents.builtinOf(stranger, { ...newAgent(home.agent), slug: 'helper', model: 'theirs' }),
-  'dispatcher-agent.dispatcherOf': (stranger) => dispatcherAgent.dispatcherOf(stranger, home.workspace, 'gpt-4o'),
+  'builtin-agents.dispatcherOf': (stranger) => builtinAgents.dispatcherOf(stranger, home.workspace, 'gpt-4o'),
+  'builtin-agents.editorOf': (stranger) => builtinAgents.editorOf(stranger, home.workspace, 'gpt-4o'),
+  'builtin-agents.addBuiltins': (stranger) =>
+    builtinAgents.addBuiltins(stranger, home.workspace, { editor: 'theirs', dispatcher: 'theirs' }),
   'dispatch-candidates.eligibleFor': async (stranger) => [
     await dispatchCandidates.eligibleFor(stranger),
     await dispatchCandidates.eligibleFor(stranger, home.workspace),
   ],
-  'editor-agent.editorOf': (stranger) => editorAgent.editorOf(stranger, home.workspace, 'gpt-4o'),
   'agents.createAgent': (stranger) => agents.createAgent(stranger, newAgent(newId('agt'))),
   'agents.findAgent': (stranger) => agents.findAgent(stranger, home.agent),
   'agents.findAgentByName': (stranger) => agents.findAgentByName(stranger, 'helper'),
@@ -502,7 +502,7 @@ const TRUSTED: Record<string, string[]> = {
       'storeIsReachable',
     ].map((name) => `connection.${name}`),
     'gathered-inserts.GatheredInserts',
-    ...['isDuplicate', 'isUnreachable', 'outlast'].map((name) => `connection.${name}`),
+    ...['isDuplicate', 'isUnreachable', 'outlast', 'asOne'].map((name) => `connection.${name}`),
     ...['deriveKey', 'keyIdOf', 'newSecret', 'hashToken', 'seal', 'unseal'].map((name) => `secrets.${name}`),
     ...['visibleWorkspaces', 'boundedBy', 'missing', 'demandRole', 'demandOwner'].map((name) => `tenancy.${name}`),
     ...[
@@ -520,6 +520,8 @@ const TRUSTED: Record<string, string[]> = {
       ...['ScheduleModel', 'scheduleCollection', 'toSchedule'].map((name) => `schedule-record.${name}`),
       ...['deliveryDocId', 'partOf'].map((name) => `event-deliveries.${name}`),
       'dispatcher-agent.isDispatcher',
+      'dispatcher-agent.dispatcherIn',
+      'editor-agent.editorIn',
       'agent-references.wantedBy',
       ...['AgentModel', 'agentCollection', 'toAgent', 'withinReach', 'visibleTo'].map((name) => `agent-record.${name}`),
       'literal-pattern.literalPattern',
@@ -546,6 +548,7 @@ const TRUSTED: Record<string, string[]> = {
     ...['ensureInstallation', 'ensureSample', 'ensureBootstrapKey', 'ensureCliKey'].map(
       (name) => `installation.${name}`,
     ),
+    ...['builtin-agents.ensureBuiltins', 'workspaces.workspacesAfter'],
     ...['agents.ensureBuiltinAgent', 'api-keys.ensureApiKey', 'api-keys.dropApiKey', 'notebooks.ensureNotebook'],
     ...['organizations.ensureOrganization', 'users.ensureUser', 'users.setEmail', 'workspaces.ensureWorkspace'],
   ],
@@ -586,9 +589,16 @@ const TRUSTED: Record<string, string[]> = {
     ...['task-record.TaskModel', 'task-record.toTask', 'task-record.runsOf'],
     ...['tasksToCheck', 'settleTasks', 'endTask'].map((name) => `task-upkeep.${name}`),
     ...['LogTail', 'HistoryLost', 'appendsSince'].map((name) => `log-tail.${name}`),
-    ...['insertChildRun', 'loadRun', 'markWake', 'clearWake', 'runsToWake', 'runsToCheck', 'runsUnderWay'].map(
-      (name) => `run-upkeep.${name}`,
-    ),
+    ...[
+      'insertChildRun',
+      'loadRun',
+      'originalsOf',
+      'markWake',
+      'clearWake',
+      'runsToWake',
+      'runsToCheck',
+      'runsUnderWay',
+    ].map((name) => `run-upkeep.${name}`),
     ...[
       'blobs.writeBlob',
       'blobs.readBlob',
@@ -658,7 +668,7 @@ const TRUSTED: Record<string, string[]> = {
       'leasesInUse',
     ].map((name) => `checkout-leases.${name}`),
     ...['takeSetupTurn', 'endSetupTurn', 'setupDone', 'recordSetup'].map((name) => `setup-turns.${name}`),
-    ...['keepSnapshot', 'loadSnapshot', 'packsOf', 'newestKept', 'dropSnapshots'].map(
+    ...['keepSnapshot', 'loadSnapshot', 'packsOf', 'newestKept', 'keptBelow', 'dropSnapshots'].map(
       (name) => `checkout-snapshots.${name}`,
     ),
     ...[

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ScheduleCommands } from '../../api/schedule-commands.ts';
 import { TriggerUpkeep } from '../../api/trigger-upkeep.ts';
 import { createScheduleBody } from '../../domain/schedule.ts';
 import { newId } from '../../store/ids.ts';
@@ -220,7 +221,7 @@ describe('REQ-013 a schedule is changed', () => {
   });
 });
 
-describe('[8] a schedule that fires', () => {
+describe.concurrent('[8] a schedule that fires', () => {
   it('starts a run as the system user, with what its mapping makes of input and time, within its tier', async () => {
     served.model.script('mapped', [{ text: 'done' }]);
     const made = await make(ana, {
@@ -320,6 +321,34 @@ describe('[8] a schedule that fires', () => {
     await expect.poll(async () => (await runsOf(made.id)).length).toBe(3);
     const [third] = await runsOf(made.id);
     expect(await served.ended(third.id)).toMatchObject({ status: 'completed', output: 'at last' });
+  });
+
+  it('begins one after the other what was fired meanwhile, and leaves none out, where that is wanted', async () => {
+    served.model.script('queued', [
+      { tool_calls: [{ name: 'clarify_user', arguments: { question: 'Go on?' } }] },
+      { text: 'ok' },
+    ]);
+    const made = await make(ana, { input: '[script:queued] Do it.', overlap: 'buffer_all' });
+    await fire(made.id);
+    for (let n = 1; n <= 2; n++) {
+      expect(await fire(made.id)).toMatchObject({ outcome: 'requested', run_id: null });
+    }
+    for (let n = 1; n <= 3; n++) {
+      await expect.poll(async () => (await runsOf(made.id)).length).toBe(n);
+      const [latest, ...before] = await runsOf(made.id);
+      await served.until(latest.id, (run) => run.status === 'waiting_for_user');
+      expect(before.map(({ status }: { status: string }) => status)).toEqual(Array(n - 1).fill('cancelled'));
+      await served.call('POST', `/runs/${latest.id}/cancel`);
+      await served.ended(latest.id);
+    }
+  });
+
+  it('names no run that is not there yet: nobody is at work on what was fired', async () => {
+    const idle = new ScheduleCommands({ ...served.starter, taskQueue: newId('nobody') }, quiet);
+    const base = createScheduleBody.parse(wanted({ is_active: false }));
+    const { id } = await idle.create(served.caller, { ...base, id: newId('sch') });
+    expect(await idle.fire(served.caller, id, undefined)).toMatchObject({ outcome: 'requested', run_id: null });
+    expect(await runsOf(id)).toEqual([]);
   });
 
   it('makes up for times in the past, each once, however often it is asked to', async () => {

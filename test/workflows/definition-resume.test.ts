@@ -1,9 +1,13 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ResumeRun } from '../../domain/run-requests.ts';
+import { createAgentBody } from '../../domain/agent.ts';
+import type { ForkRun, ResumeRun } from '../../domain/run-requests.ts';
+import { createAgent } from '../../store/agents.ts';
 import { newId } from '../../store/ids.ts';
-import { type System, startSystem } from '../running-system.ts';
+import { allEntries } from '../../store/log-reading.ts';
+import { findNotebook } from '../../store/notebooks.ts';
+import { AGENT, type System, startSystem } from '../running-system.ts';
 import { agent, tool, wait, workflowsOf } from './defined.ts';
 
 let system: System;
@@ -128,5 +132,122 @@ describe.concurrent('[3] a failed run of a workflow is resumed', () => {
     await appendFile(join(system.root, 'log.md'), 'two\n');
     await system.ended(await resume(failed.id, { from_step: 'b', override_input: { path: '/log.md' } }));
     expect(await readFile(join(system.root, 'log.md'), 'utf8')).toBe('one\ntwo\n');
+  });
+});
+
+describe.concurrent('[3] [15.6] an ended run of a workflow is forked', () => {
+  const fork = async (id: string, body: ForkRun) => (await system.commands.fork(system.caller, id, body, newId))._id;
+  const fileOf = async (run: { notebook_id: string | null }, name: string) =>
+    readFile(join((await findNotebook(system.caller, run.notebook_id ?? '')).path ?? '', name), 'utf8');
+
+  it('at any step, with another input: what was completed before is taken over, with the files of then; its parent is untouched', async () => {
+    await writeFile(join(system.root, 'f.md'), 'zero\n');
+    const write = (script: string, content: string) => {
+      const call = { name: 'write_file', arguments: { path: '/f.md', content } };
+      system.model.script(script, [{ tool_calls: [call] }, { text: content }]);
+    };
+    write('first', 'one\n');
+    write('second', 'two\n');
+    system.model.script('another', [
+      { tool_calls: [{ name: 'read_file', arguments: { path: '/f.md' } }] },
+      { tool_calls: [{ name: 'write_file', arguments: { path: '/f.md', content: 'other\n' } }] },
+      { text: 'done' },
+    ]);
+    const { id: agent_id } = await createAgent(system.caller, {
+      ...createAgentBody.parse({
+        ...AGENT,
+        name: 'Bound',
+        workspace_id: system.workspace.id,
+        scope: { notebooks: [system.notebook.id] },
+        confirmation: { write_file: 'never' },
+      }),
+      id: newId('agt'),
+    });
+    const by = { agent_id, agent: undefined };
+    const parent = await flows.run(
+      [
+        agent('a', 'first', { ...by, output_mapping: { text: '{{ output }}', 'state.n': 1 } }),
+        agent('b', 'second', { ...by, output_mapping: { text: '{{ output }}', 'state.n': 2 } }),
+        wait('end', 0, {
+          output_mapping: { all: '{{ steps.a.output.text }}{{ steps.b.output.text }}{{ state.n }}{{ input.who }}' },
+        }),
+      ],
+      { who: 'me' },
+    );
+    expect(parent).toMatchObject({ status: 'completed', output: { all: 'one\ntwo\n2me' } });
+    await writeFile(join(system.root, 'f.md'), 'later\n');
+    const log = JSON.stringify(await allEntries(parent.id));
+
+    const forked = await system.ended(
+      await fork(parent.id, {
+        from_step: 'b',
+        override_input: '[script:another] Do it another way.',
+        input: { who: 'you' },
+      }),
+    );
+    expect(forked).toMatchObject({
+      status: 'completed',
+      parent_run_id: parent.id,
+      relation: 'fork',
+      resume_from_step: 'b',
+      root_run_id: forked.id,
+      output: { all: 'one\ndone2you' },
+      workflow_state: { steps: { a: { inherited: true } } },
+    });
+    expect(await begun(forked.id)).toEqual(['b', 'end']);
+    // What the agent of the step saw first is what the step before had left.
+    expect(JSON.stringify(system.model.callsOf('another', 1)[0]?.request.messages)).toContain('one');
+    expect(system.model.count('first').calls).toBe(2);
+    expect(await fileOf(forked, 'f.md')).toBe('other\n');
+
+    const anew = await fork(parent.id, { step: 0, input: { who: 'all' } });
+    expect(await system.ended(anew)).toMatchObject({ relation: 'fork', resume_from_step: 0 });
+    expect((await begun(anew))[0]).toBe('a');
+
+    expect(JSON.stringify(await allEntries(parent.id))).toBe(log);
+    expect(await system.get(parent.id)).toMatchObject({ status: 'completed', output: parent.output });
+    expect(await readFile(join(system.root, 'f.md'), 'utf8')).toBe('later\n');
+    await expect(fork(forked.id, { from_step: 'a' })).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: { run_id: parent.id },
+    });
+  });
+
+  it('in the middle of a map: items that were completed when the step began stay, those after it are done again', async () => {
+    const parent = await flows.run(
+      [
+        {
+          id: 'each',
+          type: 'map',
+          over: '{{ input }}',
+          max_concurrency: 1,
+          steps: [wait('w', 0), read('r', '/{{ item }}')],
+        },
+      ],
+      ['notes.md', 'notes.md', 'notes.md'],
+    );
+    expect(parent.status).toBe('completed');
+    const id = await fork(parent.id, { from_step: 'each[1].r', override_input: { path: '/nowhere.md' } });
+    expect(await system.ended(id)).toMatchObject({ status: 'failed', error: { details: { step: 'each[1].r' } } });
+    expect(await begun(id)).toEqual(['each[1].r']);
+  });
+
+  it('not while it is at work, at no step there is not, and with nothing a workflow does not have', async () => {
+    const waits = await flows.start(await flows.define([{ id: 'ok', type: 'approval', message: 'Well?' }]));
+    await system.until(waits, ({ status }) => status === 'awaiting_confirmation');
+    await expect(fork(waits, { from_step: 'ok' })).rejects.toMatchObject({ code: 'not_ended' });
+    const done = await flows.run([wait('a', 0)], {}, { input_schema: { type: 'object', required: [] } });
+    const refused: ForkRun[] = [
+      { step: 99 },
+      { from_step: 'nope' },
+      { step: 0, override_input: 1 },
+      { from_step: 'a', override_input: 1 },
+      { step: 0, input: 'not an object' },
+      { step: 0, model: 'gpt-4o' },
+      { step: 0, system_prompt: 'Be brief.' },
+    ];
+    for (const body of refused) {
+      await expect(fork(done.id, body), JSON.stringify(body)).rejects.toMatchObject({ code: 'invalid_request' });
+    }
   });
 });

@@ -432,12 +432,9 @@ describe.concurrent('[3] a run of a workflow', () => {
     await expect(readFile(file('forbidden.md'))).rejects.toThrow();
   });
 
-  it('takes no messages and cannot be forked, and says so', async () => {
+  it('takes no messages, and says so', async () => {
     const run = await flows.run([wait('a', 0)]);
     await expect(system.commands.message(system.caller, run.id, 'msg', 'Hello')).rejects.toMatchObject({
-      code: 'not_for_workflows',
-    });
-    await expect(system.commands.fork(system.caller, run.id, { step: 0 }, newId)).rejects.toMatchObject({
       code: 'not_for_workflows',
     });
   });

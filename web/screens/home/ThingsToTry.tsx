@@ -1,5 +1,6 @@
 import { Hand, MessageCircle, RotateCw } from 'lucide-react';
 import { useState } from 'react';
+import { hasOwnPurpose } from '../../../domain/usual-agent.ts';
 import { Button } from '../../components/Button.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { DemoLabel } from '../../components/ModelName.tsx';
@@ -42,7 +43,7 @@ export function ThingsToTry({ isNew }: { isNew: boolean }) {
   const startChat = useStartChat();
   const isStarting = startRun.isPending || startChat.isPending;
   const error = startRun.error ?? startChat.error;
-  const agent = agents?.find((each) => each.is_active && isDemo(each.model));
+  const agent = agents?.find((each) => each.is_active && isDemo(each.model) && !hasOwnPurpose(each));
   const notebook = notebookFor(agent, notebooks ?? []);
   if (!isNew && !agent) return null;
 

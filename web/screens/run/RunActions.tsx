@@ -14,16 +14,17 @@ interface Props {
   status: RunStatus;
   /** Other runs were made by this one. */
   hasBelow: boolean;
-  onResume: () => void;
-  onFork: () => void;
+  /** Null where there is nothing to go on from. */
+  onResume: (() => void) | null;
+  onFork: (() => void) | null;
 }
 
 /** What can be done with a run as it stands. */
 export function RunActions({ id, status, hasBelow, onResume, onFork }: Props) {
   const { ended } = lookOf(status);
   usePageActions([
-    ...(ended ? [{ name: 'Fork run', icon: GitFork, run: onFork }] : []),
-    ...(status === 'failed' ? [{ name: 'Resume run', icon: RotateCw, run: onResume }] : []),
+    ...(ended && onFork ? [{ name: 'Fork run', icon: GitFork, run: onFork }] : []),
+    ...(status === 'failed' && onResume ? [{ name: 'Resume run', icon: RotateCw, run: onResume }] : []),
   ]);
   if (!ended)
     return (
@@ -34,10 +35,12 @@ export function RunActions({ id, status, hasBelow, onResume, onFork }: Props) {
     );
   return (
     <div className="flex gap-2">
-      <Button onClick={onFork}>
-        <GitFork aria-hidden size={14} /> <span className="max-sm:sr-only">Fork</span>
-      </Button>
-      {status === 'failed' && (
+      {onFork && (
+        <Button onClick={onFork}>
+          <GitFork aria-hidden size={14} /> <span className="max-sm:sr-only">Fork</span>
+        </Button>
+      )}
+      {status === 'failed' && onResume && (
         <Button kind="primary" onClick={onResume}>
           <RotateCw aria-hidden size={14} /> Resume
         </Button>

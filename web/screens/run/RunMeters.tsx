@@ -1,3 +1,4 @@
+import { limitsSet } from '../../../domain/budget.ts';
 import type { Run } from '../../../domain/run.ts';
 import { Meter } from '../../components/Meter.tsx';
 import { cost, count, duration, money, short, size } from '../../format.ts';
@@ -21,6 +22,7 @@ export function RunMeters({
   const iterations = Math.max(told.iterations, run?.tree.iterations ?? 0);
   const tokens = Math.max(told.tokens, run?.tree.tokens ?? 0);
   const usd = Math.max(told.cost_usd ?? 0, run?.tree.cost_usd ?? 0);
+  const limits = run ? limitsSet(run) : { iterations: null, tokens: null };
   const isPriced = run?.cost_usd !== null;
   const active = run?.active_ms ?? 0;
   const maxTime = run?.budget_max_duration ? run.budget_max_duration * 1000 : null;
@@ -36,18 +38,18 @@ export function RunMeters({
       <Meter
         label="Iterations"
         used={iterations}
-        max={run?.budget_max_iterations ?? 0}
+        max={limits.iterations}
         show={short}
-        title={of(count(iterations), count(run?.budget_max_iterations ?? 0), 'iterations')}
+        title={of(count(iterations), limits.iterations === null ? null : count(limits.iterations), 'iterations')}
       />
       <Meter
         label="Tokens"
         used={tokens}
-        max={run?.budget_max_tokens ?? 0}
+        max={limits.tokens}
         unconfirmed={run?.unconfirmed_tokens ?? 0}
         show={short}
         title={sure(
-          of(count(tokens), count(run?.budget_max_tokens ?? 0), 'tokens'),
+          of(count(tokens), limits.tokens === null ? null : count(limits.tokens), 'tokens'),
           run?.unconfirmed_tokens ?? 0,
           count,
         )}

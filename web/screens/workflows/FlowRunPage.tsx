@@ -1,10 +1,9 @@
-import { Network, RotateCw } from 'lucide-react';
+import { Network } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import type { FlowStepView } from '../../../domain/flow-view.ts';
 import type { Run } from '../../../domain/run.ts';
 import { allSteps } from '../../../domain/step-lists.ts';
-import { Button } from '../../components/Button.tsx';
 import { Copyable } from '../../components/Copyable.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -18,7 +17,7 @@ import { spentSoFar } from '../../transcript.ts';
 import { RunActions } from '../run/RunActions.tsx';
 import { RunHeader } from '../run/RunHeader.tsx';
 import { mattersMost, useFlow } from './flow-run.ts';
-import { ResumeStep } from './ResumeStep.tsx';
+import { GoOnFromStep } from './GoOnFromStep.tsx';
 import { RunOutcome } from './RunOutcome.tsx';
 import { StepDetail } from './StepDetail.tsx';
 
@@ -33,7 +32,7 @@ export default function FlowRunPage({ run }: { run: Run }) {
   const { transcript } = useRunFeed(id);
   const flow = useFlow(run, transcript.next_cursor);
   const [chosen, setChosen] = useState<string | null>(null);
-  const [resumes, setResumes] = useState<FlowStepView | null>(null);
+  const [goesOn, setGoesOn] = useState<{ way: 'resume' | 'fork'; step: FlowStepView } | null>(null);
   const [pane, setPane] = useState<'graph' | 'step'>('graph');
   const isNarrow = useIsNarrow();
 
@@ -48,6 +47,9 @@ export default function FlowRunPage({ run }: { run: Run }) {
     setChosen((own.find((each) => each.status !== 'completed') ?? own[0])?.address ?? stepOf);
     setPane('step');
   };
+  const resume = (from: FlowStepView): void => setGoesOn({ way: 'resume', step: from });
+  const fork = (from: FlowStepView): void => setGoesOn({ way: 'fork', step: from });
+  const own = instance && !instance.inherited ? instance : flow.runSteps.find(({ inherited }) => !inherited);
   const failed = flow.runSteps.find((each) => each.address === run.error?.details.step) ?? matters;
   return (
     <Page
@@ -75,16 +77,13 @@ export default function FlowRunPage({ run }: { run: Run }) {
         </span>
       }
       action={
-        lookOf(status).ended ? (
-          status === 'failed' &&
-          failed && (
-            <Button kind="primary" onClick={() => setResumes(failed)}>
-              <RotateCw aria-hidden size={14} /> Resume
-            </Button>
-          )
-        ) : (
-          <RunActions id={id} status={status} hasBelow onResume={() => undefined} onFork={() => undefined} />
-        )
+        <RunActions
+          id={id}
+          status={status}
+          hasBelow
+          onResume={failed ? () => resume(failed) : null}
+          onFork={own ? () => fork(own) : null}
+        />
       }
     >
       <RunHeader run={run} transcript={transcript} told={spentSoFar(transcript, () => undefined)} status={status} />
@@ -115,6 +114,7 @@ export default function FlowRunPage({ run }: { run: Run }) {
                   steps={flow.steps}
                   looks={flow.looks}
                   problems={NO_PROBLEMS}
+                  names={flow.names}
                   selected={stepId ?? null}
                   onSelect={select}
                 />
@@ -129,10 +129,12 @@ export default function FlowRunPage({ run }: { run: Run }) {
               <StepDetail
                 run={run}
                 step={step}
+                name={flow.names[step.id]}
                 all={all}
                 chosen={instance}
                 onChoose={setChosen}
-                onResume={status === 'failed' ? setResumes : null}
+                onResume={status === 'failed' ? resume : null}
+                onFork={lookOf(status).ended ? fork : null}
               />
             ) : (
               <p className="p-6 text-soft">Choose a step to see what it was given and what it gave.</p>
@@ -143,7 +145,7 @@ export default function FlowRunPage({ run }: { run: Run }) {
       <p role="status" className="sr-only">
         Run status: {lookOf(status).word}
       </p>
-      {resumes && <ResumeStep runId={id} step={resumes} onClose={() => setResumes(null)} />}
+      {goesOn && <GoOnFromStep runId={id} {...goesOn} onClose={() => setGoesOn(null)} />}
     </Page>
   );
 }

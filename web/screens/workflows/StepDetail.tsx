@@ -1,4 +1,4 @@
-import { ExternalLink, RotateCw } from 'lucide-react';
+import { ExternalLink, GitFork, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { FlowStepView } from '../../../domain/flow-view.ts';
@@ -16,16 +16,20 @@ import { lookOfStep, STEP_ICONS, stepWords } from '../../workflow-words.ts';
 interface Props {
   run: Run;
   step: FlowStep;
+  /** What its agent, tool or workflow is called. */
+  name: string | undefined;
   /** Its runs: one, or in a map one for each item. */
   all: readonly FlowStepView[];
   chosen: FlowStepView | undefined;
   onChoose: (address: string) => void;
   /** Null where the run cannot be gone on from. */
   onResume: ((step: FlowStepView) => void) | null;
+  /** Null while the run goes on. */
+  onFork: ((step: FlowStepView) => void) | null;
 }
 
 /** One step: what it was given, what came of it, and what can be done about it. */
-export function StepDetail({ run, step, all, chosen, onChoose, onResume }: Props) {
+export function StepDetail({ run, step, name, all, chosen, onChoose, onResume, onFork }: Props) {
   const Icon = STEP_ICONS[step.type];
   const waits = new Set(run.pending_actions.map(({ id }) => id));
   const look = chosen ? lookOfStep(step.id, [chosen], waits, run.completed_at !== null) : null;
@@ -38,7 +42,7 @@ export function StepDetail({ run, step, all, chosen, onChoose, onResume }: Props
           <span className="truncate">{step.name ?? step.id}</span>
           {look && <span className={`font-medium ${TONE_INK[look.tone]}`}>{look.word}</span>}
         </h2>
-        <p className="break-words text-soft">{stepWords(step)}</p>
+        <p className="break-words text-soft">{stepWords(step, name)}</p>
         {chosen && (
           <p className="flex flex-wrap gap-x-4 text-small text-soft">
             <span className="font-mono">{chosen.address}</span>
@@ -86,10 +90,19 @@ export function StepDetail({ run, step, all, chosen, onChoose, onResume }: Props
           <Value value={chosen.output} label="What the step gave" />
         </section>
       )}
-      {chosen?.status === 'completed' && onResume && (
-        <Button kind="quiet" className="self-start" onClick={() => onResume(chosen)}>
-          <RotateCw aria-hidden size={14} /> Do it again from here
-        </Button>
+      {chosen && (
+        <div className="flex flex-wrap gap-2 empty:hidden">
+          {chosen.status === 'completed' && onResume && (
+            <Button kind="quiet" onClick={() => onResume(chosen)}>
+              <RotateCw aria-hidden size={14} /> Do it again from here
+            </Button>
+          )}
+          {onFork && !chosen.inherited && (
+            <Button kind="quiet" onClick={() => onFork(chosen)}>
+              <GitFork aria-hidden size={14} /> Fork from here
+            </Button>
+          )}
+        </div>
       )}
     </div>
   );

@@ -9,6 +9,8 @@ export interface GraphState {
   looks: ReadonlyMap<string, StepLook>;
   /** What is wrong with a step, where something is. */
   problems: ReadonlyMap<string, readonly string[]>;
+  /** What the agent, tool or workflow of a step is called. */
+  names: Readonly<Record<string, string>>;
   selected: string | null;
   onSelect: (id: string) => void;
 }
@@ -16,6 +18,7 @@ export interface GraphState {
 export const GraphContext = createContext<GraphState>({
   looks: new Map(),
   problems: new Map(),
+  names: {},
   selected: null,
   onSelect: () => undefined,
 });
@@ -26,10 +29,11 @@ const END = 'pointer-events-none !size-1 !min-h-0 !min-w-0 !border-0 !bg-transpa
 
 /** A step in the picture; one that is made of others is a box around them. */
 export function StepNode({ data: { step, branch, isBox } }: NodeProps<StepNodeData>) {
-  const { looks, problems, selected, onSelect } = useContext(GraphContext);
+  const { looks, problems, names, selected, onSelect } = useContext(GraphContext);
   const look = looks.get(step.id);
   const wrong = problems.get(step.id) ?? [];
   const Icon = STEP_ICONS[step.type];
+  const words = stepWords(step, names[step.id]);
   const border =
     wrong.length > 0
       ? 'border-failed'
@@ -46,12 +50,13 @@ export function StepNode({ data: { step, branch, isBox } }: NodeProps<StepNodeDa
       data-status={look?.word ?? ''}
     >
       <Handle type="target" position={Position.Top} isConnectable={false} className={END} />
+      {/* The library lets the mouse through nodes that can be neither moved nor marked. */}
       <button
         type="button"
         aria-pressed={selected === step.id}
-        title={wrong.length > 0 ? wrong.join('\n') : stepWords(step)}
+        title={wrong.length > 0 ? wrong.join('\n') : words}
         onClick={() => onSelect(step.id)}
-        className={`nodrag nopan flex w-full items-start gap-2 rounded-lg px-3 py-2 text-left text-ink ${isBox ? ground : 'h-full'}`}
+        className={`nodrag nopan pointer-events-auto flex w-full items-start gap-2 rounded-lg px-3 py-2 text-left text-ink ${isBox ? ground : 'h-full'}`}
       >
         <Icon aria-hidden size={15} className={`mt-0.5 shrink-0 ${look ? TONE_INK[look.tone] : 'text-faint'}`} />
         <span className="flex min-w-0 flex-1 flex-col">
@@ -66,7 +71,7 @@ export function StepNode({ data: { step, branch, isBox } }: NodeProps<StepNodeDa
                 {look.count && ` · ${look.count}`}
               </span>
             ) : (
-              stepWords(step)
+              words
             )}
           </span>
         </span>

@@ -23,7 +23,7 @@ import { isConflict } from '../agents/saving.ts';
 import { Versions } from '../definitions/Versions.tsx';
 import { RunWorkflow } from './RunWorkflow.tsx';
 import { FIRST_WORKFLOW, lineOfStep, useWorkflowText } from './workflow-draft.ts';
-import { useKnown } from './workflow-queries.ts';
+import { useKnown, useTargetNames } from './workflow-queries.ts';
 
 /** The largest part of the page, and not needed to read the rest of it. */
 const Graph = lazy(() => import('./Graph.tsx'));
@@ -101,6 +101,7 @@ function Editing({ workflow }: { workflow: Workflow | null }) {
   const initial = useMemo(() => (workflow ? writeWorkflowFile(workflow) : FIRST_WORKFLOW), [workflow]);
   const [base, setBase] = useState(initial);
   const draft = useWorkflowText(initial, useKnown(workflow?.id ?? null));
+  const names = useTargetNames(draft.steps);
   const [selected, setSelected] = useState<string | null>(null);
   const [place, setPlace] = useState<{ line: number } | null>(null);
   const [pane, setPane] = useState<'graph' | 'yaml'>('graph');
@@ -180,6 +181,7 @@ function Editing({ workflow }: { workflow: Workflow | null }) {
                 steps={draft.steps}
                 looks={NO_LOOKS}
                 problems={draft.byStep}
+                names={names}
                 selected={selected}
                 onSelect={select}
               />

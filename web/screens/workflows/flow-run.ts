@@ -29,10 +29,11 @@ export function useFlow(run: Run, cursor: number) {
   const isOver = run.completed_at !== null;
   const waits = useMemo(() => new Set(run.pending_actions.map(({ id }) => id)), [run.pending_actions]);
   const looks = useMemo(() => looksOf(steps, runSteps, waits, isOver), [steps, runSteps, waits, isOver]);
-  return { error: flow.error, isPending: flow.isPending, steps, runSteps, looks, state: flow.data?.state ?? {} };
+  return { error: flow.error, isPending: flow.isPending, steps, runSteps, looks, names: flow.data?.names ?? NO_NAMES };
 }
 
 const NONE: FlowStepView[] = [];
+const NO_NAMES: Record<string, string> = {};
 
 /** What to look at while nobody has chosen: what waits, what failed, what runs, or the last. */
 export function mattersMost(steps: readonly FlowStepView[], waits: ReadonlySet<string>): FlowStepView | undefined {

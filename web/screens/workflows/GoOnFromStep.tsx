@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { FlowStepView } from '../../../domain/flow-view.ts';
+import { api } from '../../api.ts';
 import { Button } from '../../components/Button.tsx';
 import { Modal } from '../../components/Dialogs.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
@@ -12,19 +13,47 @@ import { useJsonText } from './json-text.ts';
 
 const TAKES_INPUT = ['agent', 'tool', 'workflow', 'approval', 'map'];
 
+const WAYS = {
+  resume: {
+    title: 'Resume from',
+    description:
+      'A new run takes over what the steps before gave and begins with this one. None of them is done again, and this run stays as it is.',
+    hint: 'Change it if that was the problem.',
+    refused: 'The run was not resumed',
+    word: 'Resume run',
+  },
+  fork: {
+    title: 'Fork from',
+    description:
+      'A new run begins with this step, with what was completed before it and with the files as they were then. This run and its files stay as they are.',
+    hint: 'Change it to go another way.',
+    refused: 'The run was not forked',
+    word: 'Fork run',
+  },
+};
+
+interface Props {
+  runId: string;
+  way: keyof typeof WAYS;
+  step: FlowStepView;
+  onClose: () => void;
+}
+
 /** Goes on from a step, with what it is given as it was or changed. */
-export function ResumeStep({ runId, step, onClose }: { runId: string; step: FlowStepView; onClose: () => void }) {
+export function GoOnFromStep({ runId, way, step, onClose }: Props) {
+  const words = WAYS[way];
   const navigate = useNavigate();
   const input = useJsonText(step.input);
   const [key, setKey] = useState(newKey);
   const canChange = TAKES_INPUT.includes(step.type);
   const start = useMutation({
-    mutationFn: () =>
-      workflowsApi.resume(
-        runId,
-        { from_step: step.address, ...(canChange && input.isChanged ? { override_input: input.value } : {}) },
-        key,
-      ),
+    mutationFn: () => {
+      const body = {
+        from_step: step.address,
+        ...(canChange && input.isChanged ? { override_input: input.value } : {}),
+      };
+      return way === 'fork' ? api.forkRun(runId, body, key) : workflowsApi.resume(runId, body, key);
+    },
     onSuccess: ({ id }) => {
       onClose();
       navigate(`/runs/${encodeURIComponent(id)}`);
@@ -35,8 +64,8 @@ export function ResumeStep({ runId, step, onClose }: { runId: string; step: Flow
     <Modal
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`Resume from ${step.address}`}
-      description="A new run takes over what the steps before gave and begins with this one. None of them is done again, and this run stays as it is."
+      title={`${words.title} ${step.address}`}
+      description={words.description}
     >
       <form
         className="flex flex-col gap-4"
@@ -48,7 +77,7 @@ export function ResumeStep({ runId, step, onClose }: { runId: string; step: Flow
         {canChange && (
           <TextArea
             label="What the step is given"
-            hint={input.isWrong ? 'This is not JSON yet.' : 'Change it if that was the problem.'}
+            hint={input.isWrong ? 'This is not JSON yet.' : words.hint}
             aria-invalid={input.isWrong}
             rows={6}
             spellCheck={false}
@@ -57,13 +86,13 @@ export function ResumeStep({ runId, step, onClose }: { runId: string; step: Flow
             onChange={({ target }) => input.setText(target.value)}
           />
         )}
-        {start.error && <ErrorNote title="The run was not resumed" error={start.error} />}
+        {start.error && <ErrorNote title={words.refused} error={start.error} />}
         <div className="flex justify-end gap-2 max-sm:*:flex-1">
           <Button kind="quiet" onClick={onClose}>
             Back
           </Button>
           <Button type="submit" kind="primary" busy={start.isPending} disabled={canChange && input.isWrong}>
-            Resume run
+            {words.word}
           </Button>
         </div>
       </form>
