@@ -13,7 +13,7 @@ export default defineConfig({
     sequence: { sequencer: HeavyFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // A condition is waited for as long as a busy machine may need, and looked at often.
-    expect: { poll: { timeout: 60_000, interval: 20 } },
+    // A condition is waited for as long as a busy machine may need, and not looked at so often that it is busier for it.
+    expect: { poll: { timeout: 60_000, interval: 50 } },
   },
 });

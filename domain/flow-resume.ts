@@ -121,6 +121,12 @@ function overridden(plan: WorkflowPlan, flow: FlowState, from: string | null, in
   return { address: only.address, input };
 }
 
+/** Without another input, the step that was begun with a changed one is begun with it again. */
+function lastOverride({ overrides }: FlowState) {
+  const [address, input] = [...overrides].at(-1) ?? [];
+  return address === undefined ? null : { address, input };
+}
+
 type Inherited = Extract<Fact, { kind: 'inherited' }>;
 
 const takenOver = (
@@ -157,7 +163,9 @@ export function resumedFlow(
   const begin = from_step ?? null;
   const steps = handedOn(plan, flow, begin);
   const override =
-    override_input === undefined ? null : overridden(plan, flow, begin ?? firstFailed?.address ?? null, override_input);
+    override_input === undefined
+      ? lastOverride(flow)
+      : overridden(plan, flow, begin ?? firstFailed?.address ?? null, override_input);
   return {
     from_step: begin ?? firstFailed?.address ?? '',
     fact: takenOver(from, 'resume', state, { steps, values: flow.values, ...(override ? { override } : {}) }),
@@ -197,7 +205,9 @@ export function forkedFlow(
   }
   const at = from_step === undefined ? (step ?? 0) : stepBefore(plan, entries, whole, from_step);
   const override =
-    override_input === undefined ? null : overridden(plan, whole.flow, from_step ?? null, override_input);
+    override_input === undefined
+      ? lastOverride(whole.flow)
+      : overridden(plan, whole.flow, from_step ?? null, override_input);
   const state = stateAtStep(entries, at);
   const steps = handedOn(plan, state.flow, null);
   const flow = { steps, values: state.flow.values, ...(override ? { override } : {}) };

@@ -16,7 +16,7 @@ export function editing(system: Served) {
 
   const until = async (id: string, status: string) => {
     const isThere = async () => expect((await job(id)).status, `${id} is ${status}`).toBe(status);
-    await vi.waitFor(isThere, { timeout: 60_000, interval: 20 });
+    await vi.waitFor(isThere, { timeout: 60_000, interval: 50 });
     return job(id);
   };
 

@@ -223,12 +223,13 @@ export async function startSystem({
     for (;;) {
       const changed = new Promise<void>((resolve) => {
         const stop = hub.follow(id, { entry: done, delta: () => undefined, gap: done });
+        // The record follows the log by a moment: look again soon even if nothing is appended.
+        const soon = setTimeout(done, 50);
         function done() {
+          clearTimeout(soon);
           stop();
           resolve();
         }
-        // The record follows the log by a moment: look again soon even if nothing is appended.
-        setTimeout(done, 25);
       });
       const run = await get(id);
       if (condition(run)) return run;

@@ -30,7 +30,8 @@ export async function eventually<T>(what: string, look: () => Promise<T | undefi
     const found = await look();
     if (found !== undefined) return found;
     if (Date.now() > deadline) throw new Error(`not within ${ms} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    // Not oftener: who is asked all the time has no time for what is waited for.
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 

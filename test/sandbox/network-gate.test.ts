@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NetworkGate } from '../../activities/sandbox/network.ts';
+import { haveOwnAddresses } from '../own-addresses.ts';
 
 /** An address that anybody can reach, and this machine's all the same. */
 const OWN = '8.8.4.4';
-vi.mock('node:os', async (original) => ({
-  ...(await original<typeof import('node:os')>()),
-  networkInterfaces: () => ({ eth0: [{ address: OWN }] }),
-}));
+haveOwnAddresses(OWN);
 
 /** A server that answers what a command's own server somewhere might. */
 let strange: Server;

@@ -105,6 +105,16 @@ describe.concurrent('[3] a failed run of a workflow is resumed', () => {
     ]);
   });
 
+  it('once more with the input it was changed to, unless another is given', async () => {
+    const failed = await flows.run([wait('a', 0), read('get', '/no.md')]);
+    const again = await resume(failed.id, { from_step: 'get', override_input: { path: '/late.md' } });
+    expect(await system.ended(again)).toMatchObject({ status: 'failed' });
+    await writeFile(join(system.root, 'late.md'), 'late\n');
+    const id = await resume(again);
+    expect(await system.ended(id)).toMatchObject({ status: 'completed' });
+    expect((await flows.stepsOf(id)).get?.output).toEqual({ text: 'late\n' });
+  });
+
   it('not where nothing could come of it, and then nothing runs', async () => {
     const done = await flows.run([wait('a', 0)]);
     const failed = await flows.run([wait('a', 0), read('b', '/no.md'), wait('c', 0)]);

@@ -1,19 +1,16 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Guarded, guardedRequest } from '../../../activities/integrations/guarded-request.ts';
 import { createProviders } from '../../../activities/models/index.ts';
 import type { Resolve } from '../../../activities/models/public-lookup.ts';
 import type { Failure } from '../../../domain/failures.ts';
 import { parseModel } from '../../../domain/model.ts';
 import { isPrivateHost, isPrivateIp } from '../../../domain/private-address.ts';
+import { haveOwnAddresses } from '../../own-addresses.ts';
 
-/** Addresses that anybody can reach, and this machine's all the same. */
-vi.mock('node:os', async (original) => ({
-  ...(await original<typeof import('node:os')>()),
-  networkInterfaces: () => ({ eth0: [{ address: '8.8.4.4' }, { address: '2001:4860:4860::8844' }] }),
-}));
+haveOwnAddresses('8.8.4.4', '2001:4860:4860::8844');
 
 /** Something in the network around us that nobody outside should reach; it counts who does. */
 let hits: string[] = [];
