@@ -35,6 +35,18 @@ export async function eventually<T>(what: string, look: () => Promise<T | undefi
   }
 }
 
+/** What processes are started with from now on, until the returned function is called. */
+function withEnvironment(more: Record<string, string>): () => void {
+  const before = Object.fromEntries(Object.keys(more).map((name) => [name, process.env[name]]));
+  Object.assign(process.env, more);
+  return () => {
+    for (const [name, value] of Object.entries(before)) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  };
+}
+
 /** The whole product as `npm start` runs it, engines of its own included, with a scripted model beside or instead of the demo one. */
 export async function startSupervised({
   workers = 1,
@@ -51,7 +63,7 @@ export async function startSupervised({
   const model = await ScriptedModel.start();
   const home = await mkdtemp(join(tmpdir(), 'longhaul-supervised-'));
   const key = `lh_test_${'k'.repeat(40)}`;
-  Object.assign(process.env, {
+  const restore = withEnvironment({
     LONGHAUL_BOOTSTRAP_KEY: key,
     OPENAI_API_KEY: 'test',
     OPENAI_BASE_URL: modelUrl ?? model.url,
@@ -176,6 +188,7 @@ export async function startSupervised({
     },
     async stop() {
       supervisor.kill();
+      restore();
       await model.close();
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
     },

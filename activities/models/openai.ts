@@ -50,7 +50,8 @@ export function openAiClient({ name, apiKey, baseURL, azureApiVersion, own = nul
     fetch: own?.publicOnly ? fetchPublicOnly(watchedFetch) : watchedFetch,
   };
   if (azureApiVersion === undefined) return new OpenAI({ ...options, baseURL });
-  return new AzureOpenAI({ ...options, endpoint: baseURL, apiVersion: azureApiVersion });
+  // Else the SDK takes OPENAI_BASE_URL of the environment, which is of another server, and refuses to have two.
+  return new AzureOpenAI({ ...options, baseURL: null, endpoint: baseURL, apiVersion: azureApiVersion });
 }
 
 /** OpenAI, Azure, and every server that speaks the same API. */

@@ -115,6 +115,7 @@ const MORE: Record<string, (ids: Record<string, string>) => object> = {
   'post /agents/{id}/credentials': () => ({ key: 'api_key' }),
   'post /agents/probe': ({ agt }) => ({ agent_id: agt }),
   'post /runs': ({ agt }) => ({ agent_id: agt }),
+  'post /runs/{id}/fork': () => ({ step: 1 }),
   'post /runs/quote': ({ agt }) => ({ agent_id: agt }),
   'post /runs/schedule': ({ agt }) => ({ agent_id: agt, is_active: false }),
   'post /runs/schedule/{schedule_id}/backfill': () => ({

@@ -1,20 +1,20 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prepareInstallation } from '../../api/first-start.ts';
 import { createIdentity } from '../../api/identity.ts';
 import { createAgentBody } from '../../domain/agent.ts';
 import { createAgent, listAgents } from '../../store/agents.ts';
 import { revokeApiKey } from '../../store/api-keys.ts';
 import { callerOf } from '../../store/callers.ts';
-import { connectStore, disconnectStore, ensureIndexes } from '../../store/connection.ts';
+import { disconnectStore } from '../../store/connection.ts';
 import { newId } from '../../store/ids.ts';
 import { ensureBootstrapKey, ensureCliKey, OWNER } from '../../store/installation.ts';
 import { listNotebooks } from '../../store/notebooks.ts';
 import { findUser } from '../../store/users.ts';
 import { createWorkspace, listWorkspaces } from '../../store/workspaces.ts';
+import { ownStore } from '../own-store.ts';
 
 const page = { limit: 100 };
 const identity = createIdentity({ secretKey: 'a secret key for tests only' });
@@ -34,8 +34,7 @@ const owner = async () => {
 let from: string;
 let folder: string;
 beforeAll(async () => {
-  await connectStore(inject('MONGODB_URI'), { dbName: `start_${randomBytes(6).toString('hex')}` });
-  await ensureIndexes();
+  await ownStore();
   from = await mkdtemp(join(tmpdir(), 'longhaul-first-start-'));
   folder = await mkdtemp(join(tmpdir(), 'longhaul-first-start-'));
   await writeFile(join(from, 'welcome.md'), '# Welcome\n');

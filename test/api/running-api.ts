@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
-import { inject } from 'vitest';
 import { type AppDeps, createApp } from '../../api/app.ts';
 import { prepareInstallation } from '../../api/first-start.ts';
 import { createIdentity } from '../../api/identity.ts';
@@ -16,10 +15,11 @@ import { RunCommands } from '../../api/run-commands.ts';
 import type { Role } from '../../domain/identity.ts';
 import { CAPABILITIES } from '../../domain/model.ts';
 import { ensureApiKey } from '../../store/api-keys.ts';
-import { connectStore, disconnectStore, ensureIndexes } from '../../store/connection.ts';
+import { disconnectStore } from '../../store/connection.ts';
 import { newId } from '../../store/ids.ts';
 import { ensureOrganization } from '../../store/organizations.ts';
 import { ensureUser } from '../../store/users.ts';
+import { ownStore } from '../own-store.ts';
 
 export const SECRET_KEY = 'a secret key for tests only';
 
@@ -44,9 +44,7 @@ type Options = Partial<AppDeps> & { oidc?: OidcSettings };
 
 /** The API as it is deployed, on a port of its own and a database of its own; only Temporal is not there. */
 export async function startApi({ oidc, ...deps }: Options = {}) {
-  const dbName = `api_${randomBytes(6).toString('hex')}`;
-  await connectStore(inject('MONGODB_URI'), { dbName });
-  await ensureIndexes();
+  await ownStore();
   const builtinModels = deps.builtinModels ?? { editor: undefined, dispatcher: undefined };
   const ownerKey = `bootstrap-${randomBytes(16).toString('hex')}`;
   await prepareInstallation({ ownerEmail: 'owner@example.org', bootstrapKey: ownerKey, sample: null, builtinModels });

@@ -185,6 +185,35 @@ export const everybody = (product: () => Product) =>
       model.assertDone('keys');
     });
 
+    it('hands the keyboard to what waits also where it is known before the record of its run', async () => {
+      const { model, until } = product().system;
+      const call = { name: 'write_file', arguments: { path: '/early.md', content: 'early\n' } };
+      model.script('early', [{ tool_calls: [call] }, { text: 'Not written.' }]);
+      const run = await place.start('early');
+      await until(run, ({ status }) => status === 'awaiting_confirmation');
+      const { page } = visitor;
+      let release = () => {};
+      const released = new Promise<void>((done) => {
+        release = done;
+      });
+      const record = `**/api/v1/runs/${run}`;
+      await page.route(record, async (route) => {
+        await released;
+        await route.continue();
+      });
+      await page.goto(`/runs/${run}`);
+      const card = page.locator('[aria-label="Approval: Write /early.md"]');
+      await card.waitFor({ state: 'attached' });
+      expect(await hasFocus(card)).toBe(false);
+      release();
+      await expect.poll(() => hasFocus(card)).toBe(true);
+      await page.unroute(record);
+      await card.getByRole('button', { name: 'Deny' }).click();
+      await card.getByRole('button', { name: 'Deny action' }).click();
+      await untilRun(page, 'Completed');
+      model.assertDone('early');
+    });
+
     it('hands the keyboard to what began to wait behind a dialog', async () => {
       const { model } = product().system;
       const call = { name: 'write_file', arguments: { path: '/behind.md', content: 'behind\n' } };

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import mongoose from 'mongoose';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Agent, createAgentBody } from '../../domain/agent.ts';
 import { createSourceBody, createSubscriptionBody } from '../../domain/event.ts';
@@ -18,7 +17,7 @@ import * as audit from '../../store/audit.ts';
 import * as auditPlaces from '../../store/audit-places.ts';
 import * as builtinAgents from '../../store/builtin-agents.ts';
 import * as checkpoints from '../../store/checkpoints.ts';
-import { connectStore, disconnectStore, ensureIndexes } from '../../store/connection.ts';
+import { disconnectStore } from '../../store/connection.ts';
 import * as credentials from '../../store/credentials.ts';
 import * as definitionChanges from '../../store/definition-changes.ts';
 import * as definitionReferences from '../../store/definition-references.ts';
@@ -62,6 +61,7 @@ import * as versionHistory from '../../store/version-history.ts';
 import * as workflowSource from '../../store/workflow-source.ts';
 import * as workspaces from '../../store/workspaces.ts';
 import { auditLine } from '../audit-line.ts';
+import { ownStore } from '../own-store.ts';
 import { draft } from '../recorded-run.ts';
 
 /**
@@ -730,8 +730,7 @@ const fingerprint = async (): Promise<unknown> => (await mongoose.connection.db?
 let whole = '';
 
 beforeAll(async () => {
-  await connectStore(inject('MONGODB_URI'), { dbName: `strangers_${randomBytes(6).toString('hex')}` });
-  await ensureIndexes();
+  await ownStore();
   await organizations.ensureOrganization(home.org, 'Home');
   await organizations.ensureOrganization(foreign.org_id, 'Elsewhere');
   await workspaces.createWorkspace(owner, { id: home.workspace, name: 'Home' });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createProviders } from '../../../activities/models/index.ts';
 import { modelSettings, readConfig } from '../../../config.ts';
 import { CAPABILITIES, PROVIDERS, parseModel } from '../../../domain/model.ts';
@@ -49,6 +49,13 @@ describe('choosing a provider', () => {
   it('an Azure resource without a key fails at once and names what to set', () => {
     const choose = () => createProviders({ azure_endpoint: ADDRESS })(parseModel('azure/mine'));
     expect(choose).toThrow('AZURE_OPENAI_API_KEY');
+  });
+
+  it('an Azure resource is used also where the environment names another server beside it', () => {
+    vi.stubEnv('OPENAI_BASE_URL', 'https://gateway.example.org/v1');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const providerFor = createProviders({ azure_endpoint: ADDRESS, azure_api_key: KEY });
+    expect(providerFor(parseModel('azure/mine')).name).toBe('azure');
   });
 
   it('OpenAI with a key needs no address', () => {

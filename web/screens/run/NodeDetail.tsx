@@ -61,7 +61,8 @@ export function NodeDetail({ runId, run, transcript, selected, isFollowing, onCh
           transcript={transcript}
           onChoose={onChoose}
           onFork={onFork}
-          isFollowing={isFollowing}
+          // Nothing is seen before the record is there, and what is not seen cannot have the focus.
+          takesFocus={isFollowing && run !== undefined}
         />
       ) : run ? (
         <Task input={run.input} />
@@ -76,11 +77,12 @@ export function NodeDetail({ runId, run, transcript, selected, isFollowing, onCh
   );
 }
 
-interface BodyProps extends Omit<Props, 'run' | 'selected'> {
+interface BodyProps extends Omit<Props, 'run' | 'selected' | 'isFollowing'> {
   item: Item;
+  takesFocus: boolean;
 }
 
-function Body({ runId, item, transcript, onChoose, onFork, isFollowing }: BodyProps) {
+function Body({ runId, item, transcript, onChoose, onFork, takesFocus }: BodyProps) {
   const isOver = transcript.ended !== null;
   switch (item.kind) {
     case 'model':
@@ -102,12 +104,12 @@ function Body({ runId, item, transcript, onChoose, onFork, isFollowing }: BodyPr
           item={item}
           said={transcript.outputs[item.key] ?? ''}
           isOver={isOver}
-          takesFocus={isFollowing}
+          takesFocus={takesFocus}
           onFork={onFork}
         />
       );
     case 'ask':
-      return <AskDetail key={item.key} runId={runId} item={item} isOver={isOver} takesFocus={isFollowing} />;
+      return <AskDetail key={item.key} runId={runId} item={item} isOver={isOver} takesFocus={takesFocus} />;
     case 'end':
       return <Ending item={item} />;
     default:
