@@ -83,6 +83,8 @@ type SystemOptions = {
   embedder?: Embedder;
   /** Looks up names for integrations. */
   resolve?: Resolve;
+  /** A store that nobody has used before. */
+  newStore?: boolean;
 };
 
 let installed = false;
@@ -113,9 +115,10 @@ export async function startSystem({
   lines,
   embedder,
   resolve,
+  newStore = false,
 }: SystemOptions = {}) {
   quietRuntime();
-  await ownStore();
+  await ownStore({ isNew: newStore });
   const address = inject('TEMPORAL_ADDRESS');
   const taskQueue = `test-${randomBytes(6).toString('hex')}`;
   const [model, environment] = await Promise.all([

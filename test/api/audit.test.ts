@@ -9,7 +9,7 @@ import { type Served, startServed } from '../served-system.ts';
 let served: Served;
 let projector: AuditProjector;
 beforeAll(async () => {
-  served = await startServed();
+  served = await startServed({ newStore: true });
   projector = new AuditProjector(quiet);
   projector.start();
 });
