@@ -39,7 +39,7 @@ import { createWorker } from '../workers/worker.ts';
 import { AGENT_RUN } from '../workflows/messages.ts';
 import type { RunStarter } from '../workflows/start.ts';
 import { ScriptedModel } from './doubles/scripted-model.ts';
-import { ownStore } from './own-store.ts';
+import { ownStore, unusedStore } from './own-store.ts';
 import { newOwner } from './people.ts';
 
 export const quiet = pino({ level: process.env.LONGHAUL_TEST_LOG ?? 'silent' });
@@ -118,7 +118,7 @@ export async function startSystem({
   newStore = false,
 }: SystemOptions = {}) {
   quietRuntime();
-  await ownStore({ isNew: newStore });
+  await (newStore ? unusedStore() : ownStore());
   const address = inject('TEMPORAL_ADDRESS');
   const taskQueue = `test-${randomBytes(6).toString('hex')}`;
   const [model, environment] = await Promise.all([

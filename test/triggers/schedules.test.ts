@@ -273,7 +273,9 @@ describe.concurrent('[8] a schedule that fires', () => {
     expect(await served.ended(run_id)).toMatchObject({ status: 'completed', output: 'thanks' });
   });
 
-  it('skips a time while the run before goes on; cancels it, or runs beside it, where that is wanted', async () => {
+  it('skips a time while the run before goes on; cancels it, or runs beside it, where that is wanted', async ({
+    expect,
+  }) => {
     for (const name of ['slow-1', 'slow-2', 'slow-3']) {
       served.model.script(name, [
         { tool_calls: [{ name: 'clarify_user', arguments: { question: 'Go on?' } }] },
@@ -301,7 +303,7 @@ describe.concurrent('[8] a schedule that fires', () => {
     await served.ended(third.run_id);
   });
 
-  it('ends the run before, or begins once that has ended, where that is wanted', async () => {
+  it('ends the run before, or begins once that has ended, where that is wanted', async ({ expect }) => {
     const asks = [{ tool_calls: [{ name: 'clarify_user', arguments: { question: 'Go on?' } }] }, { text: 'ok' }];
     for (const name of ['held-1', 'held-2']) served.model.script(name, asks);
     served.model.script('held-3', [{ text: 'at last' }]);
@@ -323,7 +325,9 @@ describe.concurrent('[8] a schedule that fires', () => {
     expect(await served.ended(third.id)).toMatchObject({ status: 'completed', output: 'at last' });
   });
 
-  it('begins one after the other what was fired meanwhile, and leaves none out, where that is wanted', async () => {
+  it('begins one after the other what was fired meanwhile, and leaves none out, where that is wanted', async ({
+    expect,
+  }) => {
     served.model.script('queued', [
       { tool_calls: [{ name: 'clarify_user', arguments: { question: 'Go on?' } }] },
       { text: 'ok' },
@@ -351,7 +355,7 @@ describe.concurrent('[8] a schedule that fires', () => {
     expect(await runsOf(id)).toEqual([]);
   });
 
-  it('makes up for times in the past, each once, however often it is asked to', async () => {
+  it('makes up for times in the past, each once, however often it is asked to', async ({ expect }) => {
     for (const day of ['01', '02', '03']) served.model.script(`day-${day}`, [{ text: day }]);
     const made = await make(ana, {
       is_active: false,
@@ -412,7 +416,7 @@ describe.concurrent('[8] a schedule that fires', () => {
     expect(await served.ended((await fire(made.id)).run_id)).toMatchObject({ status: 'completed', output: 'mine' });
   });
 
-  it('no longer runs the personal agent of a maker who may not write here any more', async () => {
+  it('no longer runs the personal agent of a maker who may not write here any more', async ({ expect }) => {
     const maker = await newMember(served.caller, served.workspace.id, 'write');
     const token = await newKey(maker);
     const own = await call('POST', '/agents', token, {

@@ -394,7 +394,7 @@ describe.concurrent('[3] a run of a workflow', () => {
     expect((await flows.childrenOf(id)).map(({ status }) => status)).toEqual(['cancelled']);
   });
 
-  it('begins nothing while it is paused, and goes on where it was', async () => {
+  it('begins nothing while it is paused, and goes on where it was', async ({ expect }) => {
     const id = await flows.start(
       await flows.define([{ id: 'ok', type: 'approval', message: 'x' }, write('after', '/paused.md', 'x')]),
     );
