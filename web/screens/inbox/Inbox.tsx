@@ -11,9 +11,7 @@ import { useInbox } from '../../queries.ts';
 import { useShortcuts } from '../../shortcuts.ts';
 import { jobHref } from '../edits/hrefs.ts';
 import { WaitingCard } from './WaitingCard.tsx';
-
-const keyOf = (item: InboxItem): string =>
-  `${item.run_id}-${item.action?.id ?? item.question?.id ?? item.review?.review_id}`;
+import { inOrder, keyOf, placeOf } from './waiting-list.ts';
 
 /** A review is done on a page of its own. */
 const hrefOf = ({ run_id, kind }: InboxItem): string =>
@@ -23,22 +21,17 @@ const hrefOf = ({ run_id, kind }: InboxItem): string =>
 export function Inbox() {
   const inbox = useInbox();
   const navigate = useNavigate();
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<InboxItem | null>(null);
   /** Taken by the server and on its way to the log: gone from sight at once. */
   const [sent, setSent] = useState<ReadonlySet<string>>(new Set());
-  const items = (inbox.data ?? [])
-    .filter((item) => !sent.has(keyOf(item)))
-    .toSorted((a, b) => a.since.localeCompare(b.since));
-  const at = Math.max(
-    0,
-    items.findIndex((item) => keyOf(item) === chosen),
-  );
+  const items = inOrder((inbox.data ?? []).filter((item) => !sent.has(keyOf(item))));
+  const at = placeOf(items, chosen);
   const current = items[at];
 
   const go = (by: number): void => {
     const next = items[Math.max(0, Math.min(items.length - 1, at + by))];
     if (!next) return;
-    setChosen(keyOf(next));
+    setChosen(next);
     document.getElementById(`waiting-${keyOf(next)}`)?.focus();
   };
   useShortcuts({
@@ -46,10 +39,7 @@ export function Inbox() {
     k: () => go(-1),
     enter: () => current && navigate(hrefOf(current)),
   });
-  const leave = (key: string): void => {
-    setSent(new Set([...sent, key]));
-    setChosen(keyAfter(items, key));
-  };
+  const leave = (item: InboxItem): void => setSent((before) => new Set([...before, keyOf(item)]));
 
   return (
     <Page
@@ -95,8 +85,8 @@ export function Inbox() {
               id={`waiting-${keyOf(item)}`}
               item={item}
               isCurrent={item === current}
-              onFocus={() => setChosen(keyOf(item))}
-              onSent={() => leave(keyOf(item))}
+              onFocus={() => setChosen(item)}
+              onSent={() => leave(item)}
             />
           ))}
         </ul>
@@ -104,12 +94,6 @@ export function Inbox() {
     </Page>
   );
 }
-
-const keyAfter = (items: readonly InboxItem[], key: string): string | null => {
-  const at = items.findIndex((item) => keyOf(item) === key);
-  const next = items[at + 1] ?? items[at - 1];
-  return next ? keyOf(next) : null;
-};
 
 function Waiting() {
   return (

@@ -24,19 +24,23 @@ export function WaitingCard({ id, item, isCurrent, onFocus, onSent }: Props) {
   const { action, question, review } = item;
   const chat = item.conversation_id;
 
-  const settle = (words: string) => ({
-    onSuccess: () => {
-      onSent();
-      toast(words);
-    },
-  });
+  /** Said even where the list has let go of the card before the answer's reply is here; a refusal is said in it. */
+  const settle = (sent: Promise<unknown>, words: string): void => {
+    sent.then(
+      () => {
+        onSent();
+        toast(words);
+      },
+      () => undefined,
+    );
+  };
   const send = (decision: Decision): void => {
     if (!action) return;
     const { verb, object } = callWords({ name: action.type, arguments: action.arguments });
     const what = `${verb} ${action.path ?? object}`;
-    decide.mutate(
-      { id: action.id, digest: action.digest, ...decision },
-      settle(`${decision.confirmed ? 'Allowed' : 'Denied'}${decision.for_session ? ' for the session' : ''}: ${what}`),
+    settle(
+      decide.mutateAsync({ id: action.id, digest: action.digest, ...decision }),
+      `${decision.confirmed ? 'Allowed' : 'Denied'}${decision.for_session ? ' for the session' : ''}: ${what}`,
     );
   };
   const canDecide = isCurrent && action !== null && mode === 'look' && !decide.isPending;
@@ -87,7 +91,7 @@ export function WaitingCard({ id, item, isCurrent, onFocus, onSent }: Props) {
           busy={answer.isPending}
           error={answer.error}
           onAnswer={(text) =>
-            answer.mutate({ id: question.id, text }, settle(text === SKIPPED ? 'Question skipped' : 'Answer sent'))
+            settle(answer.mutateAsync({ id: question.id, text }), text === SKIPPED ? 'Question skipped' : 'Answer sent')
           }
         />
       )}
