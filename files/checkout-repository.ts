@@ -1,19 +1,10 @@
 import { copyFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../domain/failures.ts';
+import { writeSnapshotCommit } from './commit-object.ts';
 import { type GitOptions, GitOutputTooLarge, runGit } from './git-process.ts';
 import { removeTree } from './remove-tree.ts';
 import { indexFiles } from './work-tree-index.ts';
-
-/** Nothing of whoever runs the executor: the same files always make the same snapshot. */
-const IDENTITY = {
-  GIT_AUTHOR_NAME: 'Longhaul',
-  GIT_AUTHOR_EMAIL: 'longhaul@localhost',
-  GIT_COMMITTER_NAME: 'Longhaul',
-  GIT_COMMITTER_EMAIL: 'longhaul@localhost',
-  GIT_AUTHOR_DATE: '2000-01-01T00:00:00Z',
-  GIT_COMMITTER_DATE: '2000-01-01T00:00:00Z',
-};
 
 /** A clone may bring more than any change of an agent, so only what lies beyond its base is ever packed. */
 const MOST_PACKED = 256_000_000;
@@ -175,16 +166,16 @@ export class CheckoutRepository {
    * null where nothing has changed since. More than `most` bytes of it are refused.
    */
   async take(before: Standing | null, whole = false, most = MOST_PACKED): Promise<Packed | null> {
-    const own = { env: { GIT_INDEX_FILE: this.ownIndex, ...IDENTITY } };
-    const [refs, head] = await Promise.all([this.refs(), this.head(), this.addAll()]);
-    const tree = await this.text(['write-tree'], own);
+    // The longest first: what is started after it has ended long before.
+    const [, refs, head] = await Promise.all([this.addAll(), this.refs(), this.head()]);
+    const tree = await this.text(['write-tree'], { env: { GIT_INDEX_FILE: this.ownIndex } });
     if (before && before.tree === tree && before.head === head && isSame(before.refs, refs)) return null;
     const beyond = before && !whole ? before.commit : this.origin.base;
-    const commit = await this.text(['commit-tree', '-p', beyond, '-m', 'snapshot', tree], own);
+    const committing = writeSnapshotCommit(this.git_dir, tree, beyond);
     const known = before && !whole ? [before.commit, ...Object.values(before.refs)] : [];
-    const wanted = [commit, ...Object.values(refs), '--not', this.origin.base, ...known];
-    const pack = await this.git(['pack-objects', '--revs', '--thin', '--delta-base-offset', '--stdout', '--quiet'], {
-      input: `${wanted.join('\n')}\n`,
+    const others = [...Object.values(refs), '--not', this.origin.base, ...known];
+    const packing = this.git(['pack-objects', '--revs', '--thin', '--delta-base-offset', '--stdout', '--quiet'], {
+      input: committing.then((commit) => `${[commit, ...others].join('\n')}\n`),
       maxBytes: most,
       timeoutMs: LARGE_MS,
     }).catch((error: unknown) => {
@@ -192,6 +183,7 @@ export class CheckoutRepository {
       const what = `What was changed is more than can be kept of a step: ${Math.ceil(most / 1_000_000)} MB, packed.`;
       throw new Failure('files_too_large', what, { max_bytes: most, retryable: false }, { cause: error });
     });
+    const [commit, pack] = await Promise.all([committing, packing]);
     return { commit, tree, head, refs, pack };
   }
 

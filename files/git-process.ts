@@ -50,7 +50,8 @@ export interface GitOptions {
   workTree?: string;
   cwd?: string;
   env?: Record<string, string>;
-  input?: string | Buffer;
+  /** What is still being found out is waited for while git starts; if it is not to be had, git is given nothing. */
+  input?: string | Buffer | Promise<string | Buffer>;
   timeoutMs?: number;
   signal?: AbortSignal;
   maxBytes?: number;
@@ -132,7 +133,10 @@ function execute(
     );
     // Who ends before it has read everything says why by its exit code.
     child.stdin?.on('error', () => undefined);
-    child.stdin?.end(input);
+    void Promise.resolve(input).then(
+      (given) => child.stdin?.end(given),
+      () => child.stdin?.end(),
+    );
   });
 }
 

@@ -9,6 +9,9 @@ export interface WorkTree {
   git(args: readonly string[], options?: Omit<GitOptions, 'gitDir' | 'workTree'>): Promise<Buffer>;
 }
 
+/** For looking through the files and for adding what was found, each as long as git has otherwise. */
+const ADD_MS = 120_000;
+
 /** A byte a character: not every name is UTF-8, and a name that were read as such would come back as another. */
 const BYTES = 'latin1';
 const namesIn = (listed: Buffer): string[] => [...new Set(listed.toString(BYTES).split('\0').filter(Boolean))];
@@ -38,25 +41,27 @@ export async function indexFiles(
   isWanted: (file: string) => boolean = () => true,
 ): Promise<string[]> {
   const env = { GIT_INDEX_FILE: index };
-  const list = ['ls-files', '-z', '--modified', '--deleted', '--others', '--exclude-standard', '--deduplicate'];
-  const found = namesIn(await git([...list, `--exclude=${STAGED_PREFIX}*`], { env })).filter((name) =>
-    isWanted(asText(name)),
-  );
-  const files = found.filter((name) => !name.endsWith('/'));
-  const add = (names: string[]) =>
+  const list = (...which: string[]) => git(['ls-files', '-z', '--deduplicate', ...which], { env });
+  // Beside each other: both look at every file there is, which is most of what a snapshot takes.
+  const listing = Promise.all([
+    list('--modified', '--deleted'),
+    list('--others', '--exclude-standard', `--exclude=${STAGED_PREFIX}*`),
+  ]).then((listed) => namesIn(Buffer.concat(listed)).filter((name) => isWanted(asText(name))));
+  const files = listing.then((found) => found.filter((name) => !name.endsWith('/')));
+  const add = (names: Promise<string[]>) =>
     git(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], {
       env,
-      input: Buffer.from(names.map((name) => `${name}\0`).join(''), BYTES),
+      input: names.then((given) => Buffer.from(given.map((name) => `${name}\0`).join(''), BYTES)),
+      timeoutMs: ADD_MS,
     });
-  if (files.length > 0) {
-    await add(files).catch(async (error: unknown) => {
-      if (!(error instanceof GitError) || error.exitCode === null) throw error;
-      // One file that cannot be read must not keep back all others.
-      const kept = await Promise.all(
-        files.map((name) => isKept(Buffer.from(`${Buffer.from(dir).toString(BYTES)}/${name}`, BYTES))),
-      );
-      await add(files.filter((_, at) => kept[at]));
-    });
-  }
-  return found.filter((name) => name.endsWith('/')).map(asText);
+  const isReadable = (name: string) => isKept(Buffer.from(`${Buffer.from(dir).toString(BYTES)}/${name}`, BYTES));
+  // It reads the index while the files are looked through; the index is nobody else's until it has ended.
+  await add(files).catch(async (error: unknown) => {
+    if (!(error instanceof GitError) || error.exitCode === null) throw error;
+    // One file that cannot be read must not keep back all others.
+    const given = await files;
+    const kept = await Promise.all(given.map(isReadable));
+    await add(Promise.resolve(given.filter((_, at) => kept[at])));
+  });
+  return (await listing).filter((name) => name.endsWith('/')).map(asText);
 }

@@ -154,3 +154,27 @@ it('what no path can name, a pipe in the place of a file and names that are no t
   await one.remove();
   expect(await one.isThere()).toBe(false);
 });
+
+it('a commit of a snapshot is what git itself would have made of it', async () => {
+  const one = await CheckoutRepository.make(place(), origin);
+  await writeFile(join(one.dir, 'src', 'a.ts'), 'two\n');
+  const { commit, tree } = taken(await one.take(null));
+  const who = { NAME: 'Longhaul', EMAIL: 'longhaul@localhost', DATE: '2000-01-01T00:00:00Z' };
+  const named = Object.entries(who).flatMap(([key, value]) => [
+    [`GIT_AUTHOR_${key}`, value],
+    [`GIT_COMMITTER_${key}`, value],
+  ]);
+  const theirs = await one.git(['commit-tree', '-p', origin.base, '-m', 'snapshot', tree], {
+    env: Object.fromEntries(named),
+  });
+  expect(theirs.toString().trim()).toBe(commit);
+  expect((await one.git(['fsck', '--strict', commit])).toString()).toBe('');
+});
+
+it('files that cannot be listed are no snapshot without changes', async () => {
+  const one = await CheckoutRepository.make(place(), origin);
+  await writeFile(join(one.git_dir, 'snapshot-index'), 'no index');
+  await expect(one.take(null)).rejects.toThrow('git');
+  await rm(join(one.git_dir, 'snapshot-index'));
+  expect(taken(await one.take(null)).tree).toBe((await one.base()).tree);
+});
