@@ -1,16 +1,20 @@
 import { setTimeout } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Agent } from '../domain/agent.ts';
 import type { Eligible } from '../domain/dispatch-candidates.ts';
 import { ANSWER_FORMAT, type Asked, type ModelAnswer, questionFor, readAnswer } from '../domain/dispatch-decision.ts';
 import type { Caller } from '../domain/identity.ts';
 import { PROVIDERS, providerOf } from '../domain/model.ts';
-import { hasEnded } from '../domain/run.ts';
+import type { RunEvent } from '../domain/run-events.ts';
 import { dispatcherOf } from '../store/builtin-agents.ts';
-import { currentRun } from '../store/runs.ts';
+import { listWorkspaces } from '../store/workspaces.ts';
 import type { AppDeps } from './app.ts';
 import type { Around } from './dispatcher.ts';
 import { isEnd, waitForEvents } from './event-stream.ts';
 
 interface Question {
+  /** Who decides, being looked up; null where the caller is a member of no workspace in which it could. */
+  agent: Promise<Agent | null>;
   asked: Asked;
   offered: readonly Eligible[];
   leftMs: number;
@@ -24,6 +28,9 @@ interface Outcome {
 }
 
 const late = 'The model did not decide in time.';
+
+/** What the last event of a run says. */
+const endSchema = z.object({ output: z.unknown(), error: z.object({ message: z.string() }).nullable() });
 
 /** The model's decision is a run of the agent `dispatcher` like any other; whoever asks waits for it a moment only. */
 export class DecisionRuns {
@@ -39,11 +46,18 @@ export class DecisionRuns {
     return null;
   }
 
-  async ask(caller: Caller, workspaceId: string, question: Question, around: Around): Promise<Outcome> {
+  /** Asked for while it is found out what there is to decide among. */
+  async agentFor(caller: Caller, workspaceId: string | undefined): Promise<Agent | null> {
+    if (this.unfit() !== null) return null;
+    const id = workspaceId ?? (await listWorkspaces(caller, { limit: 1 })).items[0]?.id;
+    return id === undefined ? null : dispatcherOf(caller, id, this.deps.dispatcherModel ?? '');
+  }
+
+  async ask(caller: Caller, question: Question, around: Around): Promise<Outcome> {
     const begun: { run_id: string | null } = { run_id: null };
     const enough = new AbortController();
     const patience = setTimeout(Math.max(1, question.leftMs), null, { signal: enough.signal });
-    const asking = this.run(caller, workspaceId, question, around, begun);
+    const asking = this.run(caller, question, around, begun);
     try {
       const outcome = await Promise.race([asking, patience]);
       if (outcome) return outcome;
@@ -60,24 +74,30 @@ export class DecisionRuns {
 
   private async run(
     caller: Caller,
-    workspaceId: string,
-    { asked, offered, leftMs }: Question,
+    { asked, offered, leftMs, ...question }: Question,
     { newId, res }: Around,
     begun: { run_id: string | null },
   ): Promise<Outcome> {
-    const { runs, hub, draining, dispatcherModel = '' } = this.deps;
-    const agent = await dispatcherOf(caller, workspaceId, dispatcherModel);
+    const { runs, hub, draining } = this.deps;
+    const agent = await question.agent;
+    if (!agent) {
+      const why = 'You are a member of no workspace in which the model could run.';
+      return { answer: null, run_id: null, why };
+    }
     const id = newId('run');
     begun.run_id = id;
     const input = questionFor(asked, offered);
     const body = { agent_id: agent.id, input, output_schema: ANSWER_FORMAT, trigger_type: 'sdk' as const };
     await runs.start(caller, body, () => id, { source: `dispatch: ${caller.name}` });
-    await waitForEvents({ hub, run: id, from: 1, res, draining }, leftMs / 1000, (events) => events.some(isEnd));
-    const run = await currentRun(caller, id);
-    if (!hasEnded(run.status)) return { answer: null, run_id: id, why: late };
-    const answer = run.status === 'completed' ? readAnswer(run.output) : null;
-    const why = run.error?.message ?? 'The model gave no decision that could be read.';
-    return { answer, run_id: id, why };
+    let end: RunEvent | undefined;
+    await waitForEvents({ hub, run: id, from: 1, res, draining }, leftMs / 1000, (events) => {
+      end = events.find(isEnd);
+      return end !== undefined;
+    });
+    if (!end) return { answer: null, run_id: id, why: late };
+    const { output, error } = endSchema.parse(end.data);
+    const answer = end.type === 'run.completed' ? readAnswer(output) : null;
+    return { answer, run_id: id, why: error?.message ?? 'The model gave no decision that could be read.' };
   }
 
   /** Nobody waits for it any more: it is not to be paid for further. */

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { Logger } from 'pino';
+import type { Agent } from '../domain/agent.ts';
 import type { Considered, DispatchBody, Dispatched, PlanStep, SentPlan } from '../domain/dispatch.ts';
 import { allowedBy, type Eligible, refOf } from '../domain/dispatch-candidates.ts';
 import { type Asked, type Decision, decideByModel, decideByRelevance, reasonFor } from '../domain/dispatch-decision.ts';
@@ -12,7 +13,7 @@ import { findNotebook } from '../store/notebooks.ts';
 import { viewOf } from '../store/session-view.ts';
 import { findSession } from '../store/sessions.ts';
 import { settingsOf } from '../store/user-settings.ts';
-import { findWorkspace, listWorkspaces } from '../store/workspaces.ts';
+import { findWorkspace } from '../store/workspaces.ts';
 import type { AppDeps } from './app.ts';
 import type { NewId } from './begun-runs.ts';
 import { DecisionRuns } from './decision-runs.ts';
@@ -56,6 +57,10 @@ export class Dispatcher {
   async dispatch(caller: Caller, body: DispatchBody, around: Around): Promise<Dispatched> {
     const begun = Date.now();
     const place = await this.placeOf(caller, body);
+    const isDecided = body.execution_plan !== undefined || body.chosen !== undefined;
+    const agent = isDecided ? Promise.resolve(null) : this.decisions.agentFor(caller, place.workspace_id);
+    // Its failure is told by whoever asks it.
+    agent.catch(() => undefined);
     const [eligible, settings] = await Promise.all([eligibleFor(caller, place.workspace_id), settingsOf(caller)]);
     const allowed = allowedBy(eligible, [
       { tools: body.available_tools, agents: body.available_agents },
@@ -69,7 +74,7 @@ export class Dispatcher {
       sent ??
       (body.chosen
         ? chosenBy(body.chosen, allowed)
-        : await this.decide(caller, asked, allowed, shortlist, { ...around, place, begun }));
+        : await this.decide(caller, asked, allowed, shortlist, { ...around, agent, begun }));
     const plan = sent?.plan ?? planOf(asked, decision);
     const isUnsure = decision.confidence < SURE;
     const done = body.execute
@@ -118,7 +123,7 @@ export class Dispatcher {
     asked: Asked,
     allowed: readonly Eligible[],
     shortlist: Shortlist,
-    { place, begun, ...around }: Around & { place: Place; begun: number },
+    { agent, begun, ...around }: Around & { agent: Promise<Agent | null>; begun: number },
   ): Promise<Decided> {
     const query: Query = { text: asked.query, attachments: [...asked.attachments], history: [...asked.history] };
     const routing = routeByRelevance(shortlist, query);
@@ -131,15 +136,13 @@ export class Dispatcher {
     const unfit = this.decisions.unfit();
     if (unfit !== null) return byRelevance(unfit);
     if (allowed.length === 0) return byRelevance('There is nothing to decide among.');
-    const workspaceId = place.workspace_id ?? (await listWorkspaces(caller, { limit: 1 })).items[0]?.id;
-    if (workspaceId === undefined) return byRelevance('You are a member of no workspace in which the model could run.');
     const found = shortlist.find(query).map(({ candidate }) => candidate.id);
     const ranked = [...routing.selected, ...routing.alternatives].map(({ id }) => id);
     const order = new Set([...ranked, ...found, ...allowed.map(({ id }) => id)]);
     const byId = new Map(allowed.map((each) => [each.id, each]));
     const offered = [...order].slice(0, MOST_OFFERED).flatMap((id) => byId.get(id) ?? []);
     const leftMs = (this.deps.dispatchMs ?? DECIDE_MS) - (Date.now() - begun);
-    const { answer, run_id, why } = await this.decisions.ask(caller, workspaceId, { asked, offered, leftMs }, around);
+    const { answer, run_id, why } = await this.decisions.ask(caller, { agent, asked, offered, leftMs }, around);
     if (!answer) return byRelevance(why, run_id);
     return { decision: decideByModel(allowed, routing, answer), by: 'model', fallback_reason: null, run_id };
   }

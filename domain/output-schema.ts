@@ -84,14 +84,29 @@ function problemsOf(fits: ValidateFunction, value: unknown): string[] {
   }
 }
 
+const OPTIONS = { allErrors: true, strict: false, validateFormats: true };
+const DIALECTS = { older: Ajv, ours: Ajv2020 };
+type Dialect = keyof typeof DIALECTS;
+
+/** What tells a schema from anything else is compiled once for each: that takes longer than all the rest. */
+const judges: Partial<Record<Dialect, Ajv>> = {};
+
+function judgeOf(dialect: Dialect): Ajv {
+  const judge = judges[dialect] ?? addFormats.default(new DIALECTS[dialect](OPTIONS));
+  judges[dialect] = judge;
+  return judge;
+}
+
 /** A schema that is none is refused with what is wrong with it. */
 function compile(schema: JsonSchema): Fits {
-  const options = { allErrors: true, strict: false, validateFormats: true, code: { regExp } };
   // Ours are of 2020-12; what others describe their tools with says so where it is older.
-  const isOlder = /draft-0[467]/.test(String(schema.$schema ?? ''));
-  const ajv = addFormats.default(isOlder ? new Ajv(options) : new Ajv2020(options));
+  const dialect = /draft-0[467]/.test(String(schema.$schema ?? '')) ? 'older' : 'ours';
+  const whole = asSchema(schema);
   try {
-    const fits = ajv.compile(asSchema(schema));
+    judgeOf(dialect).validateSchema(whole, true);
+    // One of its own: names that schemas give themselves are no business of others, and it goes with the schema.
+    const ajv = addFormats.default(new DIALECTS[dialect]({ ...OPTIONS, code: { regExp }, validateSchema: false }));
+    const fits = ajv.compile(whole);
     return (value) => problemsOf(fits, value);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);

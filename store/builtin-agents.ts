@@ -62,8 +62,10 @@ export async function addBuiltins(caller: Caller, workspaceId: string, models: B
 }
 
 async function builtinOf(caller: Caller, agent: Builtin): Promise<Agent> {
-  await findWorkspace(caller, agent.workspace_id);
-  const found = await agentCollection().findOne({ _id: agent.id, org_id: caller.org_id });
+  const [found] = await Promise.all([
+    agentCollection().findOne({ _id: agent.id, org_id: caller.org_id }),
+    findWorkspace(caller, agent.workspace_id),
+  ]);
   if (found?.model === agent.model) return toAgent(found);
   // Whoever made the workspace may have died before it had its agents.
   await ensure(caller.org_id, agent);

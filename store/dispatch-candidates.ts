@@ -1,27 +1,35 @@
 import { type Eligible, isForModels, mayUseTool } from '../domain/dispatch-candidates.ts';
 import type { Caller } from '../domain/identity.ts';
-import { parametersOf, toolSchema } from '../domain/tool-definition.ts';
+import { parametersOf, type ToolContent, type ToolDefinition, toolSchema } from '../domain/tool-definition.ts';
 import { agentCollection, visibleTo } from './agent-record.ts';
 import { builtinTools } from './builtin-tools.ts';
-import { activeFor, definitionCollection, toDefinition } from './definition-record.ts';
+import { activeFor, definitionCollection } from './definition-record.ts';
 import { isDispatcher } from './dispatcher-agent.ts';
 
 /** Of each kind; a query among more than that is better asked within a workspace. */
 const MOST = 2_000;
 
+type StoredTool = Pick<ToolDefinition, 'id' | 'name' | 'description' | 'workspace_id'> & {
+  /** Sound since it was stored; older ones have no examples. */
+  content: Omit<ToolContent, 'examples'> & Partial<Pick<ToolContent, 'examples'>>;
+};
+
+const BUILTIN: StoredTool[] = builtinTools().flatMap((definition) => {
+  const { id, name, description, workspace_id, ...content } = toolSchema.parse(definition);
+  return isForModels(name) ? [] : [{ id, name, description, workspace_id, content }];
+});
+
 async function toolsOf(caller: Caller, workspaceId: string | undefined): Promise<Eligible[]> {
   const stored = await definitionCollection()
     .find({ $and: [activeFor(caller, 'tool', workspaceId)] })
+    .project<StoredTool>({ id: '$_id', name: 1, description: 1, workspace_id: 1, content: 1 })
     .sort({ _id: 1 })
     .limit(MOST)
     .toArray();
-  return [...builtinTools(), ...stored.map(toDefinition)].flatMap((definition): Eligible[] => {
-    const tool = toolSchema.parse(definition);
-    const { id, name, description, scopes, examples, workspace_id, entrypoint } = tool;
-    if (tool.is_builtin && isForModels(name)) return [];
+  return [...BUILTIN, ...stored].flatMap(({ id, name, description, workspace_id, content }): Eligible[] => {
+    const { scopes, examples = [], entrypoint, schema } = content;
     if (!mayUseTool(caller, entrypoint, workspace_id ?? workspaceId ?? null)) return [];
-    const parameters = parametersOf(tool.schema);
-    return [{ kind: 'tool', id, name, description, scopes, examples, workspace_id, parameters }];
+    return [{ kind: 'tool', id, name, description, scopes, examples, workspace_id, parameters: parametersOf(schema) }];
   });
 }
 
