@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SECRET_HEADERS } from './integration.ts';
 import type { RunTool } from './run-tool.ts';
-import { fittingToolName } from './tool-name.ts';
+import { fittingToolName, markedName } from './tool-name.ts';
 
 /** Names what it does to agents and in the names of its tools. */
 const serverName = z
@@ -140,13 +140,22 @@ export const mcpServerSchema = z.object({
 });
 export type McpServer = z.infer<typeof mcpServerSchema>;
 
-/** Providers take names of letters, digits, - and _. */
-const mcpToolName = (server: string, tool: string): string =>
-  fittingToolName(`${server}__${tool.replace(/[^A-Za-z0-9_-]/g, '_')}`);
-
 /** Its resources are read through two tools of ours; no server's tool can be called like that. */
 export const LIST_RESOURCES = 'resources/list';
 export const READ_RESOURCE = 'resources/read';
+
+/** Providers take names of letters, digits, - and _. */
+function wireName(tool: string): string {
+  if (tool === LIST_RESOURCES) return 'list_resources';
+  return tool === READ_RESOURCE ? 'read_resource' : tool.replace(/[^A-Za-z0-9_-]/g, '_');
+}
+
+/** Two that would be written alike stay two: the one that cannot be written as it is gets a mark of its own. */
+function mcpToolName(server: string, tool: string, all: readonly string[]): string {
+  const plain = wireName(tool);
+  const isShared = plain !== tool && all.some((other) => other !== tool && wireName(other) === plain);
+  return fittingToolName(`${server}__${isShared ? markedName(plain, tool) : plain}`);
+}
 
 /** An agent names a server for all of its tools, or `server/tool` for one of them; its resources are `server/resources`. */
 function isChosen(entries: string[], server: string, tool: string): boolean {
@@ -181,14 +190,13 @@ export function mcpRunTools({ id, name, allowed_tools, findings }: McpServer, en
         { tool: READ_RESOURCE, description: `Reads a resource of ${name}.`, parameters: URI_INPUT, ...look },
       ]
     : [];
-  return [...own, ...resources]
+  const tools = [...own, ...resources];
+  const all = tools.map(({ tool }) => tool);
+  return tools
     .filter(({ tool }) => isChosen(entries, name, tool))
     .map(({ tool, ...rest }) => ({
       ...rest,
-      name: mcpToolName(
-        name,
-        tool === LIST_RESOURCES ? 'list_resources' : tool === READ_RESOURCE ? 'read_resource' : tool,
-      ),
+      name: mcpToolName(name, tool, all),
       source: { kind: 'mcp', server_id: id, tool },
     }));
 }
