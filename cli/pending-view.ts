@@ -4,7 +4,7 @@ import { brief, harmless, type Style } from './style.ts';
 
 export type ShownAction = Pick<
   PendingAction,
-  'id' | 'type' | 'path' | 'arguments' | 'preview' | 'digest' | 'can_allow_for_session'
+  'id' | 'type' | 'path' | 'arguments' | 'preview' | 'digest' | 'problem' | 'can_allow_for_session'
 >;
 export type ShownQuestion = Pick<PendingQuestion, 'id' | 'question'>;
 
@@ -42,6 +42,7 @@ export function actionLines(action: ShownAction, style: Style, limit = Number.PO
     style('yellow', `? ${harmless(actionTitle(action))}`) + style('dim', ' waits to be allowed'),
     ...lines.slice(0, limit).map((text) => `  ${text}`),
     ...(more > 0 ? [style('dim', `  … ${more} more lines`)] : []),
+    ...(action.problem === undefined ? [] : [style('red', `  Not with the changes: ${harmless(action.problem)}`)]),
   ];
 }
 

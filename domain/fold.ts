@@ -138,8 +138,12 @@ function apply(state: RunState, fact: Fact, at: string): void {
       const call = callOf(state, fact.turn, fact.call_id);
       call.action = fact;
       call.asked_at = at;
+      delete call.revised;
       return;
     }
+    case 'action_revised':
+      callOf(state, fact.turn, fact.call_id).revised = fact;
+      return;
     case 'action_decided': {
       const call = callOf(state, fact.turn, fact.call_id);
       call.decision = fact;
@@ -172,15 +176,13 @@ function apply(state: RunState, fact: Fact, at: string): void {
       if (fact.kind === 'checkpoint_created') state.checkpoint = fact.checkpoint_id;
       return;
     }
-    case 'child_asked':
-      if (state.bubbled.some(({ asked }) => asked.id === fact.asked.id)) return;
-      state.bubbled.push({
-        child_run_id: fact.child_run_id,
-        agent_name: fact.agent_name,
-        asked: fact.asked,
-        asked_at: at,
-      });
+    case 'child_asked': {
+      const { child_run_id, agent_name, asked } = fact;
+      // Asked again, it is no longer what it was.
+      const others = state.bubbled.filter((known) => known.asked.id !== asked.id);
+      state.bubbled = [...others, { child_run_id, agent_name, asked, asked_at: at }];
       return;
+    }
     case 'child_answered':
       state.bubbled = state.bubbled.filter(({ asked }) => asked.id !== fact.id);
       return;

@@ -15,6 +15,8 @@ export const pendingActionSchema = z.object({
   can_allow_for_session: z.boolean(),
   preview: z.string(),
   digest: z.string(),
+  /** Why it is not shown with the arguments that somebody wanted instead. */
+  problem: z.string().optional(),
   created_at: z.iso.datetime(),
 });
 export type PendingAction = z.infer<typeof pendingActionSchema>;

@@ -14,6 +14,8 @@ export interface CallState {
   call: ToolCall;
   action: FactOf<'action_pending'> | null;
   asked_at: string | null;
+  /** What a person wants it to be, as long as it is not shown like that. */
+  revised?: FactOf<'action_revised'>;
   decision: FactOf<'action_decided'> | null;
   question: FactOf<'question_asked'> | null;
   answer: string | null;

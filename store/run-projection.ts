@@ -7,6 +7,7 @@ import { hasEnded } from '../domain/run.ts';
 import { type Bubbled, filesModified, type RunState } from '../domain/run-state.ts';
 import type { HistorySize } from '../domain/segment.ts';
 import { activeMs, iterationsUsed, spentInTree, unconfirmed } from '../domain/spending.ts';
+import { problemOf } from '../domain/trace-asks.ts';
 import type { RunLog } from './event-log.ts';
 import { type RunRecord, runCollection } from './run-record.ts';
 
@@ -26,6 +27,7 @@ const ownActions = (state: RunState, by: Asker): PendingAction[] =>
             can_allow_for_session: action.always !== true,
             preview: action.preview,
             digest: action.digest,
+            ...problemOf(action),
             created_at: asked_at ?? '',
           },
         ]
@@ -48,7 +50,8 @@ const actionsBelow = (state: RunState): PendingAction[] =>
     if (asked.kind !== 'action') return [];
     const { id, tool: type, path, preview, digest } = asked;
     const { arguments: args } = asked;
-    const about = { type, path, arguments: args, requires_confirmation: true as const, preview, digest };
+    const shown = { preview, digest, ...problemOf(asked) };
+    const about = { type, path, arguments: args, requires_confirmation: true as const, ...shown };
     const can_allow_for_session = asked.always !== true;
     return [{ id, ...askerOf(bubbled), ...about, can_allow_for_session, created_at: asked_at }];
   });
