@@ -13,6 +13,7 @@ import { loadWorkflow } from '../../store/workflow-source.ts';
 import type { Segment } from '../segment.ts';
 import { asking, askPeople, pendingAction } from './ask-people.ts';
 import { failCall } from './call-outcome.ts';
+import { actingBelow } from './child-run.ts';
 import { childIdOf, ensureChild } from './delegate.ts';
 import { runTools } from './run-tools.ts';
 
@@ -40,7 +41,7 @@ async function runOf(
   if (errors.length > 0) {
     throw new Failure('invalid_arguments', `The input does not fit the workflow ${target.name}.`, { errors });
   }
-  await definitionFor(run.org_id, workflow, run.agent, definition.asks_first);
+  await definitionFor(run.org_id, workflow, actingBelow(run, workflow), definition.asks_first);
   return { agent_id: target.id, agent_name: target.name, definition: true };
 }
 
