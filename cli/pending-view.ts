@@ -64,11 +64,11 @@ export function callTitle(tool: string, given: Record<string, unknown>, length =
 const MOST_CONFLICTS = 10;
 
 /** Files that are not what edits were made for, and what to do about it. */
-export function conflictLines(files: { file_path: string; reason: string }[], style: Style): string[] {
+export function conflictLines(files: { file_path: string; reason: string }[], style: Style, run = ''): string[] {
   const more = files.length - MOST_CONFLICTS;
   return [
     style('yellow', '! Files are not what the edits were made for: nothing was written. To run it again:') +
-      style('dim', ' longhaul review --rerun'),
+      style('dim', ` longhaul review ${run ? `${run} ` : ''}--rerun`),
     ...files.slice(0, MOST_CONFLICTS).map(({ file_path, reason }) => `  ${harmless(file_path)}: ${harmless(reason)}`),
     ...(more > 0 ? [style('dim', `  … ${more} more`)] : []),
   ];
@@ -77,5 +77,8 @@ export function conflictLines(files: { file_path: string; reason: string }[], st
 /** What a proposal comes to; what it is in detail the review itself shows. */
 export function reviewLines(data: Record<string, unknown>, style: Style): string[] {
   const about = `${String(data.hunks)} changes in ${String(data.file_count ?? data.files)} files`;
-  return [style('yellow', `? ${about}`) + style('dim', ' wait to be reviewed: longhaul review')];
+  return [
+    style('yellow', `? ${about}`) +
+      style('dim', ` wait to be reviewed: longhaul review ${String(data.run_id ?? '')}`.trimEnd()),
+  ];
 }

@@ -1,4 +1,5 @@
 import type { EditFact } from './edits/facts.ts';
+import type { ConflictFile } from './edits/wire.ts';
 import type { RunError } from './failures.ts';
 import type { HandedOnFlow } from './flow-state.ts';
 import type { ModelChoice, ModePolicy } from './hybrid.ts';
@@ -243,4 +244,11 @@ export type ChildQuestion =
       problem?: string;
     }
   | { kind: 'question'; id: string; question: string }
-  | { kind: 'review'; id: string; files: number; hunks: number };
+  | {
+      kind: 'review';
+      id: string;
+      files: number;
+      hunks: number;
+      /** What is not as the edits expect it: nothing of them can be applied. */
+      conflict?: ConflictFile[];
+    };

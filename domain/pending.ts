@@ -29,7 +29,11 @@ export const pendingQuestionSchema = z.object({
 });
 export type PendingQuestion = z.infer<typeof pendingQuestionSchema>;
 
-export const pendingReviewSchema = reviewSummarySchema.extend(asker);
+export const pendingReviewSchema = reviewSummarySchema.extend({
+  ...asker,
+  /** In a conflict: the files that are not what the edits were made for, and what differs. */
+  conflict: z.array(z.object({ file_path: z.string(), reason: z.string(), diff: z.string().nullable() })).optional(),
+});
 export type PendingReview = z.infer<typeof pendingReviewSchema>;
 
 export const inboxItemSchema = z.object({

@@ -1,3 +1,4 @@
+import { conflictEvent } from './edits/trace.ts';
 import type { Fact } from './facts.ts';
 import type { EventDraft } from './run-events.ts';
 
@@ -29,6 +30,7 @@ function childAsked(
     return [{ type: 'clarification.requested', ts: at, data }];
   }
   if (asked.kind === 'review') {
+    if (asked.conflict) return [{ ...conflictEvent({ ...about, review_id: asked.id }, asked.conflict), ts: at }];
     const data = { ...about, review_id: asked.id, files: asked.files, hunks: asked.hunks };
     return [{ type: 'diff.generated', ts: at, data }];
   }

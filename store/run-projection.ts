@@ -1,4 +1,6 @@
 import { summaryOf } from '../domain/edits/review-state.ts';
+import { conflictShown } from '../domain/edits/trace.ts';
+import type { ConflictFile } from '../domain/edits/wire.ts';
 import { workflowState } from '../domain/flow-state.ts';
 import { usdOf } from '../domain/money.ts';
 import { openActions, openQuestions, openReviews, statusOf } from '../domain/open-calls.ts';
@@ -39,8 +41,25 @@ const ownQuestions = (state: RunState, by: Asker): PendingQuestion[] =>
     question ? [{ id: question.question_id, ...by, question: question.question, created_at: asked_at ?? '' }] : [],
   );
 
+const MOST_CONFLICTS = 20;
+
+const conflictIn = (files: ConflictFile[] | undefined): Pick<PendingReview, 'conflict'> =>
+  files
+    ? {
+        conflict: conflictShown(files, MOST_CONFLICTS).map(({ file_path, reason, diff }) => ({
+          file_path,
+          reason,
+          diff,
+        })),
+      }
+    : {};
+
 const ownReviews = (state: RunState, by: Asker): PendingReview[] =>
-  openReviews(state).map((review) => ({ ...summaryOf(review, by.run_id), ...by }));
+  openReviews(state).map((review) => ({
+    ...summaryOf(review, by.run_id),
+    ...by,
+    ...conflictIn(review.conflict?.files),
+  }));
 
 const askerOf = ({ child_run_id, agent_name }: Bubbled): Asker => ({ run_id: child_run_id, agent_name });
 
@@ -67,8 +86,9 @@ const reviewsBelow = (state: RunState): PendingReview[] =>
   state.bubbled.flatMap((bubbled) => {
     const { asked, asked_at } = bubbled;
     if (asked.kind !== 'review') return [];
-    const { id: review_id, files, hunks } = asked;
-    const open = { proposal: 1, state: 'open' as const, accepted: 0, rejected: 0, pending: hunks };
+    const { id: review_id, files, hunks, conflict } = asked;
+    const state = conflict ? ('conflict' as const) : ('open' as const);
+    const open = { proposal: 1, state, accepted: 0, rejected: 0, pending: hunks, ...conflictIn(conflict) };
     const asker = askerOf(bubbled);
     return [{ review_id, job_id: asker.run_id, files, hunks, ...open, ...asker, created_at: asked_at }];
   });

@@ -1,4 +1,5 @@
 import { type ReviewState, summaryOf } from '../../domain/edits/review-state.ts';
+import { conflictShown } from '../../domain/edits/trace.ts';
 import type { ChildQuestion, Fact, Person } from '../../domain/facts.ts';
 import { openActions, openQuestions, openReviews, revisedActions } from '../../domain/open-calls.ts';
 import type { CallState, RunState } from '../../domain/run-state.ts';
@@ -16,15 +17,24 @@ function asked({ action, question }: CallState): ChildQuestion[] {
   return [{ kind: 'action', id, tool, path, arguments: action.arguments, ...shown }];
 }
 
+/** Files of a conflict that are shown at the root; the review has all of them. */
+const MOST_CONFLICTS = 20;
+
 const askedReview = (review: ReviewState): ChildQuestion => {
   const { files, hunks } = summaryOf(review, '');
-  return { kind: 'review', id: review.proposed.review_id, files, hunks };
+  const conflict = review.conflict ? { conflict: conflictShown(review.conflict.files, MOST_CONFLICTS) } : {};
+  return { kind: 'review', id: review.proposed.review_id, files, hunks, ...conflict };
 };
 
 /** What was changed since is asked again under its name. */
-const isSame = (known: ChildQuestion, now: ChildQuestion): boolean =>
-  known.id === now.id &&
-  (known.kind !== 'action' || now.kind !== 'action' || (known.digest === now.digest && known.problem === now.problem));
+function isSame(known: ChildQuestion, now: ChildQuestion): boolean {
+  if (known.id !== now.id) return false;
+  if (known.kind === 'action' && now.kind === 'action') {
+    return known.digest === now.digest && known.problem === now.problem;
+  }
+  if (known.kind !== 'review' || now.kind !== 'review') return true;
+  return JSON.stringify(known.conflict) === JSON.stringify(now.conflict);
+}
 
 const SOMEBODY: Person = { user_id: '', name: 'somebody' };
 

@@ -81,7 +81,7 @@ export function WaitingCard({ id, item, isCurrent, onFocus, onSent }: Props) {
           onRevise={(edited) => revise.mutate({ id: action.id, digest: action.digest, arguments: edited })}
         />
       )}
-      {review && <ReviewCard review={review} jobId={item.run_id} />}
+      {review && <ReviewCard review={review} />}
       {question && (
         <QuestionCard
           question={question}
