@@ -31,7 +31,8 @@ export class DecisionRuns {
 
   /** Why no model can be asked here; null where one can. */
   unfit(): string | null {
-    const { dispatcherModel: model, providers } = this.deps;
+    const { builtinModels, providers } = this.deps;
+    const model = builtinModels.dispatcher;
     if (model === undefined) return 'No model is set for the dispatcher (LONGHAUL_DISPATCHER_MODEL).';
     const provider = PROVIDERS.find((each) => each === providerOf(model));
     if (provider === 'demo') return 'The demo model is no LLM and decides nothing.';
@@ -65,8 +66,8 @@ export class DecisionRuns {
     { newId, res }: Around,
     begun: { run_id: string | null },
   ): Promise<Outcome> {
-    const { runs, hub, draining, dispatcherModel = '' } = this.deps;
-    const agent = await dispatcherOf(caller, workspaceId, dispatcherModel);
+    const { runs, hub, draining, builtinModels } = this.deps;
+    const agent = await dispatcherOf(caller, workspaceId, builtinModels.dispatcher ?? '');
     const id = newId('run');
     begun.run_id = id;
     const input = questionFor(asked, offered);
