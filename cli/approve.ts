@@ -80,7 +80,7 @@ async function shownAnew({ client, print }: Desk, run: string, before: PendingAc
   for (let look = 0; look < MOST_LOOKS; look += 1) {
     const { status, pending_actions } = await client.runs.get(run);
     const now = pending_actions.find(({ id }) => id === before.id);
-    if (now && now.created_at !== before.created_at) return now;
+    if (now && now.shown_at !== before.shown_at) return now;
     if (hasEnded(status)) return null;
     await setTimeout(LOOK_MS);
   }

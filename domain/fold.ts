@@ -137,7 +137,9 @@ function apply(state: RunState, fact: Fact, at: string): void {
     case 'action_pending': {
       const call = callOf(state, fact.turn, fact.call_id);
       call.action = fact;
-      call.asked_at = at;
+      // Whoever changes it does not send it to the end of what waits.
+      if (!call.revised) call.asked_at = at;
+      call.shown_at = at;
       delete call.revised;
       return;
     }
@@ -178,9 +180,10 @@ function apply(state: RunState, fact: Fact, at: string): void {
     }
     case 'child_asked': {
       const { child_run_id, agent_name, asked } = fact;
+      const before = state.bubbled.find((known) => known.asked.id === asked.id);
+      const now = { child_run_id, agent_name, asked, asked_at: before?.asked_at ?? at, shown_at: at };
       // Asked again, it is no longer what it was.
-      const others = state.bubbled.filter((known) => known.asked.id !== asked.id);
-      state.bubbled = [...others, { child_run_id, agent_name, asked, asked_at: at }];
+      state.bubbled = before ? state.bubbled.map((known) => (known === before ? now : known)) : [...state.bubbled, now];
       return;
     }
     case 'child_answered':

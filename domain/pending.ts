@@ -18,6 +18,8 @@ export const pendingActionSchema = z.object({
   /** Why it is not shown with the arguments that somebody wanted instead. */
   problem: z.string().optional(),
   created_at: z.iso.datetime(),
+  /** When it came to be what it is now: later than it was asked where somebody has changed it. */
+  shown_at: z.iso.datetime().optional(),
 });
 export type PendingAction = z.infer<typeof pendingActionSchema>;
 

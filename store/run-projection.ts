@@ -16,7 +16,7 @@ import { type RunRecord, runCollection } from './run-record.ts';
 type Asker = { run_id: string; agent_name: string };
 
 const ownActions = (state: RunState, by: Asker): PendingAction[] =>
-  openActions(state).flatMap(({ action, asked_at }) =>
+  openActions(state).flatMap(({ action, asked_at, shown_at }) =>
     action
       ? [
           {
@@ -31,6 +31,7 @@ const ownActions = (state: RunState, by: Asker): PendingAction[] =>
             digest: action.digest,
             ...problemOf(action),
             created_at: asked_at ?? '',
+            ...(shown_at ? { shown_at } : {}),
           },
         ]
       : [],
@@ -65,14 +66,14 @@ const askerOf = ({ child_run_id, agent_name }: Bubbled): Asker => ({ run_id: chi
 
 const actionsBelow = (state: RunState): PendingAction[] =>
   state.bubbled.flatMap((bubbled) => {
-    const { asked, asked_at } = bubbled;
+    const { asked, asked_at, shown_at } = bubbled;
     if (asked.kind !== 'action') return [];
     const { id, tool: type, path, preview, digest } = asked;
     const { arguments: args } = asked;
     const shown = { preview, digest, ...problemOf(asked) };
     const about = { type, path, arguments: args, requires_confirmation: true as const, ...shown };
     const can_allow_for_session = asked.always !== true;
-    return [{ id, ...askerOf(bubbled), ...about, can_allow_for_session, created_at: asked_at }];
+    return [{ id, ...askerOf(bubbled), ...about, can_allow_for_session, created_at: asked_at, shown_at }];
   });
 
 const questionsBelow = (state: RunState): PendingQuestion[] =>

@@ -149,6 +149,8 @@ describe('[3] delegation', () => {
     const [now] = shown.pending_actions;
     expect(shown.pending_actions).toMatchObject([{ id: action_id, agent_name: 'Writer', arguments: edited }]);
     expect(now?.preview).toContain('+as edited');
+    expect(now?.created_at, 'its place among what waits').toBe(before?.created_at);
+    expect(now?.shown_at).not.toBe(before?.shown_at);
     const confirm = (digest = '') => system.commands.confirm(system.caller, id, { action_id, confirmed: true, digest });
     await expect(confirm(before?.digest)).rejects.toMatchObject({ code: 'stale_approval' });
     await confirm(now?.digest);

@@ -102,7 +102,7 @@ export function ActionCard(props: Props) {
           </>
         )}
         {action.problem && (
-          <p role="alert" className="text-small text-bad">
+          <p role="alert" className="text-small text-failed">
             With the changed arguments it cannot be done, so that it is as it was: {action.problem}
           </p>
         )}

@@ -92,7 +92,7 @@ export function Inbox() {
           {items.map((item) => (
             <WaitingCard
               // Asked again it is another card: what was sent from the one before is over.
-              key={`${keyOf(item)}-${item.since}`}
+              key={`${keyOf(item)}-${item.action?.shown_at ?? ''}`}
               id={`waiting-${keyOf(item)}`}
               item={item}
               isCurrent={item === current}

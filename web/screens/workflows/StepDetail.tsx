@@ -58,7 +58,7 @@ export function StepDetail({ run, step, name, all, chosen, onChoose, onResume, o
       </header>
       {all.length > 1 && <Items all={all} chosen={chosen} onChoose={onChoose} />}
       {!chosen && <p className="text-soft">This step has not begun{run.completed_at ? ', and will not' : ' yet'}.</p>}
-      {action && <Approval key={`${action.digest}-${action.created_at}`} run={run} action={action} />}
+      {action && <Approval key={`${action.id}-${action.shown_at ?? ''}`} run={run} action={action} />}
       {chosen?.error && (
         <Problem title="The step failed" code={chosen.error.code} message={chosen.error.message}>
           {onResume && (
