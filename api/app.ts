@@ -37,11 +37,12 @@ export interface AppDeps {
   mirrorsDir: string;
   /** Those that can be called here, with what they can do. */
   providers: Readonly<Partial<Record<ProviderName, ModelCapabilities>>>;
-  /** Of the editor and the dispatcher of each workspace; without one a session of edits must name its agent. */
+  /**
+   * Of the editor and the dispatcher of each workspace; without one a session of edits must name its agent, and relevance
+   * alone decides.
+   */
   builtinModels: BuiltinModels;
-  /** What the dispatcher decides with; without one, relevance alone does. */
-  dispatcherModel?: string | undefined;
-  /** How long it may take; a request as a whole stays below two seconds. */
+  /** How long the dispatcher's model may take; a request as a whole stays below two seconds. */
   dispatchMs?: number;
   /** What workers tell the meaning of documents with; without one they are found by words alone. */
   embeddingModel?: string | undefined;

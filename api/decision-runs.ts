@@ -38,7 +38,8 @@ export class DecisionRuns {
 
   /** Why no model can be asked here; null where one can. */
   unfit(): string | null {
-    const { dispatcherModel: model, providers } = this.deps;
+    const { builtinModels, providers } = this.deps;
+    const model = builtinModels.dispatcher;
     if (model === undefined) return 'No model is set for the dispatcher (LONGHAUL_DISPATCHER_MODEL).';
     const provider = PROVIDERS.find((each) => each === providerOf(model));
     if (provider === 'demo') return 'The demo model is no LLM and decides nothing.';
@@ -50,7 +51,7 @@ export class DecisionRuns {
   async agentFor(caller: Caller, workspaceId: string | undefined): Promise<Agent | null> {
     if (this.unfit() !== null) return null;
     const id = workspaceId ?? (await listWorkspaces(caller, { limit: 1 })).items[0]?.id;
-    return id === undefined ? null : dispatcherOf(caller, id, this.deps.dispatcherModel ?? '');
+    return id === undefined ? null : dispatcherOf(caller, id, this.deps.builtinModels.dispatcher ?? '');
   }
 
   async ask(caller: Caller, question: Question, around: Around): Promise<Outcome> {

@@ -27,6 +27,13 @@ const STATUS_CHANGES: Record<string, string> = {
   action_decided: 'action.decided',
   question_asked: 'clarification.requested',
   question_answered: 'clarification.received',
+  edits_proposed: 'diff.generated',
+  conflict_detected: 'conflict.detected',
+  apply_requested: 'apply.started',
+  rerun_requested: 'review.updated',
+  // What a run below asks waits in the one above it too.
+  child_asked: 'run.asked',
+  child_answered: 'run.answered',
   ended: 'run.ended',
 };
 

@@ -4,11 +4,10 @@ import { EDIT_LIMITS, type EditLimits } from '../domain/edits/limits.ts';
 import type { Fact, Person } from '../domain/facts.ts';
 import { Failure, isFailure } from '../domain/failures.ts';
 import { type Caller, mayAnswer } from '../domain/identity.ts';
-import { openActions } from '../domain/open-calls.ts';
 import type { Run } from '../domain/run.ts';
 import { runNamedIn, workflowIdOf } from '../domain/run-id.ts';
-import type { ConfirmAction } from '../domain/run-requests.ts';
-import type { CallState, RunState } from '../domain/run-state.ts';
+import type { ConfirmAction, ReviseAction } from '../domain/run-requests.ts';
+import type { RunState } from '../domain/run-state.ts';
 import { RunLog } from '../store/event-log.ts';
 import { projectRun } from '../store/run-projection.ts';
 import { type RunRecord, toRun } from '../store/run-record.ts';
@@ -16,6 +15,7 @@ import { clearWake, markWake } from '../store/run-upkeep.ts';
 import { currentRun, findRun, openRunsBelow } from '../store/runs.ts';
 import { cancellation, clarification, confirmation, look, review, steering } from '../workflows/messages.ts';
 import type { RunStarter } from '../workflows/start.ts';
+import { answerTo, decide, revise } from './answers.ts';
 import { DefinitionStarts, isOfWorkflow } from './definition-starts.ts';
 import { RunStarts } from './run-starts.ts';
 
@@ -24,77 +24,6 @@ export const personOf = (caller: Caller): Person => ({ user_id: caller.user_id, 
 function demandAnswerable(caller: Caller, run: RunRecord): void {
   if (mayAnswer(caller, run)) return;
   throw new Failure('forbidden', 'Only who started this run, or an admin of its workspace, may answer for it.');
-}
-
-type Action = NonNullable<CallState['action']>;
-
-const callWith = (state: RunState, match: (call: CallState) => boolean): { turn: number; call: CallState } | null => {
-  for (const turn of state.turns) {
-    const call = turn.calls.find(match);
-    if (call) return { turn: turn.turn, call };
-  }
-  return null;
-};
-
-function decide(state: RunState, body: ConfirmAction, by: Person): Fact[] {
-  const found = callWith(state, (call) => call.action?.action_id === body.action_id);
-  const action = found?.call.action;
-  if (!found || !action)
-    throw new Failure('not_found', `This run has no action ${body.action_id}.`, { action_id: body.action_id });
-  if (found.call.decision || found.call.finished) {
-    throw new Failure('not_pending', `The action ${body.action_id} is not pending.`, { action_id: body.action_id });
-  }
-  if (body.digest !== undefined && body.digest !== action.digest) {
-    throw new Failure('stale_approval', `The action ${body.action_id} is not what was shown.`, {
-      digest: action.digest,
-    });
-  }
-  const decided: Fact = {
-    kind: 'action_decided',
-    turn: found.turn,
-    call_id: action.call_id,
-    action_id: action.action_id,
-    confirmed: body.confirmed,
-    reason: body.reason ?? null,
-    arguments: body.confirmed ? (body.arguments ?? null) : null,
-    by,
-  };
-  return body.for_session ? forSession(state, action, decided) : [decided];
-}
-
-/** With it goes what else waits for the same: nobody is to be asked about it any more. */
-function forSession(state: RunState, action: Action, decided: Extract<Fact, { kind: 'action_decided' }>): Fact[] {
-  if (action.always) {
-    throw new Failure('conflict', `The agent's policy asks about each ${action.tool}: allow it without for_session.`, {
-      action_id: action.action_id,
-      can_allow_for_session: false,
-    });
-  }
-  const others = openActions(state).flatMap(({ action: other }) =>
-    other && other.tool === action.tool && other.action_id !== action.action_id ? [other] : [],
-  );
-  return [
-    { ...decided, for_session: true },
-    ...others.map(({ turn, call_id, action_id }): Fact => ({ ...decided, turn, call_id, action_id, arguments: null })),
-  ];
-}
-
-function answerTo(state: RunState, questionId: string, answer: string, by: Person): Fact[] {
-  const found = callWith(state, (call) => call.question?.question_id === questionId);
-  if (!found) throw new Failure('not_found', `This run has no question ${questionId}.`, { question_id: questionId });
-  if (found.call.answer !== null || found.call.finished) {
-    throw new Failure('not_pending', `The question ${questionId} is not pending.`, { question_id: questionId });
-  }
-  return [
-    {
-      kind: 'question_answered',
-      turn: found.turn,
-      call_id: found.call.call.tool_call_id,
-      question_id: questionId,
-      answer,
-      by,
-    },
-  ];
 }
 
 type Handle = ReturnType<Client['workflow']['getHandle']>;
@@ -141,6 +70,17 @@ export class RunCommands {
       caller,
       await this.askerOf(caller, runId, body.action_id),
       (state) => decide(state, body, personOf(caller)),
+      (handle) => handle.signal(confirmation, { action_id: body.action_id }),
+    );
+    return toRun(await currentRun(caller, runId));
+  }
+
+  /** The run shows it anew with other arguments: nothing is decided by that. */
+  async revise(caller: Caller, runId: string, body: ReviseAction): Promise<Run> {
+    await this.tell(
+      caller,
+      await this.askerOf(caller, runId, body.action_id),
+      (state) => revise(state, body, personOf(caller)),
       (handle) => handle.signal(confirmation, { action_id: body.action_id }),
     );
     return toRun(await currentRun(caller, runId));

@@ -100,6 +100,7 @@ export const SCHEMA_NAMES: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, s
   [runEvents.eventSchema, 'RunEvent'],
   [runEvents.eventPageSchema, 'EventPage'],
   [runRequests.confirmBody, 'Confirmation'],
+  [runRequests.reviseBody, 'Revision'],
   [runRequests.answerBody, 'Answer'],
   [runRequests.messageBody, 'Message'],
   [pending.inboxItemSchema, 'InboxItem'],

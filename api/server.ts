@@ -62,8 +62,7 @@ await ensureIndexes();
 const notebooks = config.notebooks_dir;
 await mkdir(notebooks, { recursive: true });
 const editor = config.LONGHAUL_EDITOR_MODEL ?? (config.LONGHAUL_DEMO_URL ? DEMO_MODEL : undefined);
-const dispatcherModel = config.LONGHAUL_DISPATCHER_MODEL ?? config.LONGHAUL_EDITOR_MODEL;
-const builtinModels = { editor, dispatcher: dispatcherModel ?? editor };
+const builtinModels = { editor, dispatcher: config.LONGHAUL_DISPATCHER_MODEL ?? editor };
 await prepareInstallation({
   builtinModels,
   ownerEmail: config.LONGHAUL_OWNER_EMAIL,
@@ -124,7 +123,6 @@ const app = createApp({
   providers: configuredProviders(modelSettings(config)),
   builtinModels,
   embeddingModel: embedding ? embeddingName(embedding) : undefined,
-  dispatcherModel,
   readiness: async () => {
     const [store, engine, worker] = await Promise.all([
       within(storeIsReachable()),

@@ -1,5 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import type { PendingAction } from '../domain/pending.ts';
-import type { Run } from '../domain/run.ts';
+import { hasEnded, type Run } from '../domain/run.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { argumentsFrom } from './editing.ts';
 import { actionLines, actionTitle } from './pending-view.ts';
@@ -19,6 +20,8 @@ export interface ApproveOptions {
 }
 
 const PREVIEW_LINES = 60;
+const LOOK_MS = 200;
+const MOST_LOOKS = 150;
 
 export async function approveCommand(id: string | undefined, options: ApproveOptions): Promise<void> {
   const given = decisionIn(options);
@@ -27,14 +30,16 @@ export async function approveCommand(id: string | undefined, options: ApproveOpt
   const run = await waitingRun(client, 'action', id === undefined ? undefined : runId(id));
   const actions = chosenActions(run, options.action, prompting !== null);
   for (const action of actions) {
-    const asks = prompting !== null && given === null;
-    for (const shown of actionLines(action, style, asks ? PREVIEW_LINES : Number.POSITIVE_INFINITY)) print(shown);
-    const decision = asks ? await askDecision(action, prompting) : (given ?? { do: 'allow' });
-    if (decision.do === 'stopped') {
-      process.exitCode = 130;
-      return;
+    for (let next: PendingAction | null = action; next; ) {
+      const asks = prompting !== null && given === null;
+      for (const shown of actionLines(next, style, asks ? PREVIEW_LINES : Number.POSITIVE_INFINITY)) print(shown);
+      const decision: Decision = asks ? await askDecision(next, prompting) : (given ?? { do: 'allow' });
+      if (decision.do === 'stopped') {
+        process.exitCode = 130;
+        return;
+      }
+      next = await carryOut(desk, run.id, next, decision);
     }
-    await carryOut(desk, run.id, action, decision);
   }
 }
 
@@ -70,12 +75,27 @@ function chosenActions(run: Run, wanted: string | undefined, mayAsk: boolean): P
   return found;
 }
 
+/** The action as the run shows it with other arguments; null where it is answered meanwhile, or takes its time. */
+async function shownAnew({ client, print }: Desk, run: string, before: PendingAction): Promise<PendingAction | null> {
+  for (let look = 0; look < MOST_LOOKS; look += 1) {
+    const { status, pending_actions } = await client.runs.get(run);
+    const now = pending_actions.find(({ id }) => id === before.id);
+    if (now && now.shown_at !== before.shown_at) return now;
+    if (hasEnded(status)) return null;
+    await setTimeout(LOOK_MS);
+  }
+  print(`It is not shown with the changes yet. Look again with: longhaul approve ${run} --action ${before.id}`);
+  return null;
+}
+
+/** What is to be decided next about the same action, if anything is. */
 async function carryOut(
-  { client, print }: Desk,
+  desk: Desk,
   run: string,
   action: PendingAction,
   decision: Decision,
-): Promise<void> {
+): Promise<PendingAction | null> {
+  const { client, print } = desk;
   const title = harmless(actionTitle(action));
   // With the digest of what was shown: should it no longer be what would run, nothing does.
   const shown = { action_id: action.id, digest: action.digest };
@@ -87,15 +107,19 @@ async function carryOut(
       };
       await client.runs.confirm(run, { ...shown, ...changed, confirmed: true });
       print(`Allowed${decision.arguments ? ' with changes' : ''}: ${title}. ${run} goes on.`);
-      return;
+      return null;
     }
+    case 'revise':
+      await client.runs.revise(run, { ...shown, arguments: decision.arguments });
+      return shownAnew(desk, run, action);
     case 'deny': {
       const reason = decision.reason === '' ? {} : { reason: decision.reason };
       await client.runs.confirm(run, { ...shown, ...reason, confirmed: false });
       print(`Denied: ${title}. The agent is told, and ${run} goes on without it.`);
-      return;
+      return null;
     }
     default:
       print(`${title} goes on waiting.`);
+      return null;
   }
 }

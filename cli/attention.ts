@@ -89,7 +89,8 @@ export class Attention {
       if (prompting) await this.alone(() => this.ask(next, prompting));
       else screen.show(howToAnswer(run, next).map(line));
     }
-    this.waiting.delete(next.id);
+    // Changed, it has been asked again meanwhile.
+    if (this.waiting.get(next.id) === next) this.waiting.delete(next.id);
     return this.seeToAll();
   }
 
@@ -158,10 +159,12 @@ export class Attention {
           ...(decision.reason ? { reason: decision.reason } : {}),
         });
         return true;
+      case 'revise':
+        await client.runs.revise(run, { action_id, digest, arguments: decision.arguments });
+        return true;
       case 'allow':
         await client.runs.confirm(run, {
           ...{ action_id, digest, confirmed: true },
-          ...(decision.arguments ? { arguments: decision.arguments } : {}),
           ...(decision.for_session ? { for_session: true } : {}),
         });
         return true;

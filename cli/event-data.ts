@@ -21,6 +21,7 @@ export const actionOf = (data: Data): ShownAction => ({
   arguments: record(data.arguments),
   preview: text(data.preview),
   digest: text(data.digest),
+  ...(typeof data.problem === 'string' ? { problem: data.problem } : {}),
   can_allow_for_session: data.can_allow_for_session === true,
 });
 

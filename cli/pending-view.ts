@@ -4,7 +4,7 @@ import { brief, harmless, type Style } from './style.ts';
 
 export type ShownAction = Pick<
   PendingAction,
-  'id' | 'type' | 'path' | 'arguments' | 'preview' | 'digest' | 'can_allow_for_session'
+  'id' | 'type' | 'path' | 'arguments' | 'preview' | 'digest' | 'problem' | 'can_allow_for_session'
 >;
 export type ShownQuestion = Pick<PendingQuestion, 'id' | 'question'>;
 
@@ -42,6 +42,7 @@ export function actionLines(action: ShownAction, style: Style, limit = Number.PO
     style('yellow', `? ${harmless(actionTitle(action))}`) + style('dim', ' waits to be allowed'),
     ...lines.slice(0, limit).map((text) => `  ${text}`),
     ...(more > 0 ? [style('dim', `  … ${more} more lines`)] : []),
+    ...(action.problem === undefined ? [] : [style('red', `  Not with the changes: ${harmless(action.problem)}`)]),
   ];
 }
 
@@ -63,11 +64,11 @@ export function callTitle(tool: string, given: Record<string, unknown>, length =
 const MOST_CONFLICTS = 10;
 
 /** Files that are not what edits were made for, and what to do about it. */
-export function conflictLines(files: { file_path: string; reason: string }[], style: Style): string[] {
+export function conflictLines(files: { file_path: string; reason: string }[], style: Style, run = ''): string[] {
   const more = files.length - MOST_CONFLICTS;
   return [
     style('yellow', '! Files are not what the edits were made for: nothing was written. To run it again:') +
-      style('dim', ' longhaul review --rerun'),
+      style('dim', ` longhaul review ${run ? `${run} ` : ''}--rerun`),
     ...files.slice(0, MOST_CONFLICTS).map(({ file_path, reason }) => `  ${harmless(file_path)}: ${harmless(reason)}`),
     ...(more > 0 ? [style('dim', `  … ${more} more`)] : []),
   ];
@@ -76,5 +77,8 @@ export function conflictLines(files: { file_path: string; reason: string }[], st
 /** What a proposal comes to; what it is in detail the review itself shows. */
 export function reviewLines(data: Record<string, unknown>, style: Style): string[] {
   const about = `${String(data.hunks)} changes in ${String(data.file_count ?? data.files)} files`;
-  return [style('yellow', `? ${about}`) + style('dim', ' wait to be reviewed: longhaul review')];
+  return [
+    style('yellow', `? ${about}`) +
+      style('dim', ` wait to be reviewed: longhaul review ${String(data.run_id ?? '')}`.trimEnd()),
+  ];
 }

@@ -1,12 +1,13 @@
 import { isCancel, password, select, text } from '@clack/prompts';
-import { createTwoFilesPatch } from 'diff';
 import { editable, editText } from './editing.ts';
-import { actionTitle, diffLines, previewLines, type ShownAction } from './pending-view.ts';
+import { actionTitle, previewLines, type ShownAction } from './pending-view.ts';
 import { harmless, type Style } from './style.ts';
 import { troubleLines } from './trouble.ts';
 
 export type Decision =
   | { do: 'allow'; arguments?: Record<string, unknown>; for_session?: true }
+  /** To be shown with these before anybody allows it. */
+  | { do: 'revise'; arguments: Record<string, unknown> }
   | { do: 'deny'; reason: string }
   | { do: 'later' }
   /** Ctrl-C, or the prompt was taken away. */
@@ -29,7 +30,7 @@ export async function askDecision(action: ShownAction, around: Prompting, signal
     options: [
       { value: 'allow', label: 'Allow' },
       { value: 'deny', label: 'Deny', hint: 'with a reason the agent is told' },
-      { value: 'edit', label: 'Edit and allow' },
+      { value: 'edit', label: 'Edit', hint: 'and see what it would do then' },
       ...(action.can_allow_for_session
         ? [{ value: 'session', label: 'Allow, and ask no more', hint: 'about this tool, in this conversation' }]
         : []),
@@ -48,7 +49,7 @@ export async function askDecision(action: ShownAction, around: Prompting, signal
       return isCancel(reason) ? stopped : { do: 'deny', reason: (reason ?? '').trim() };
     }
     case 'edit':
-      return (await editedDecision(action, around, signal)) ?? askDecision(action, around, signal);
+      return (await revision(action, around)) ?? askDecision(action, around, signal);
     case 'show':
       for (const shown of previewLines(action, around.style)) around.print(`  ${shown}`);
       return askDecision(action, around, signal);
@@ -58,36 +59,16 @@ export async function askDecision(action: ShownAction, around: Prompting, signal
 }
 
 /** null: back to the first question. */
-async function editedDecision(
-  action: ShownAction,
-  { style, editor, print }: Prompting,
-  signal?: AbortSignal,
-): Promise<Decision | null> {
+async function revision(action: ShownAction, { editor, print }: Prompting): Promise<Decision | null> {
   const { name, text: before, read } = editable(action.arguments);
   try {
     const after = await editText(editor, name, before);
-    const changed = read(after);
-    if (after === before) {
-      print('Nothing was changed.');
-      return null;
-    }
-    for (const shown of diffLines(createTwoFilesPatch('as proposed', 'as edited', before, after), style)) {
-      print(`  ${shown}`);
-    }
-    const sure = await select({
-      ...(signal ? { signal } : {}),
-      message: 'Allow it like this?',
-      options: [
-        { value: true, label: 'Allow with these changes' },
-        { value: false, label: 'Back' },
-      ],
-    });
-    if (isCancel(sure)) return stopped;
-    return sure ? { do: 'allow', arguments: changed } : null;
+    if (after !== before) return { do: 'revise', arguments: read(after) };
+    print('Nothing was changed.');
   } catch (error) {
     for (const said of troubleLines(error)) print(said);
-    return null;
   }
+  return null;
 }
 
 /** null: Ctrl-C, or the prompt was taken away. */

@@ -138,7 +138,7 @@ export class RunRenderer {
         return reviewLines(data, style).map(line);
       case 'conflict.detected':
         this.doing = 'waiting for a review';
-        return conflictLines(conflictsIn(data), style).map(line);
+        return conflictLines(conflictsIn(data), style, text(data.run_id)).map(line);
       case 'apply.completed':
         return [line(style('green', '✓ The accepted changes are written.'))];
       case 'run.paused':

@@ -191,9 +191,20 @@ export async function reviewJob(desk: Desk, id: string): Promise<void> {
   }
 }
 
+/** The job that is meant: the run itself, or the one below it whose edits wait. */
+async function jobOf({ client }: Desk, given: string): Promise<string> {
+  const id = runId(given);
+  const { pending_reviews: waiting } = await client.runs.get(id);
+  const [first] = waiting;
+  if (!first || waiting.some(({ job_id }) => job_id === id)) return id;
+  if (waiting.length === 1) return first.job_id;
+  const each = waiting.map(({ job_id, agent_name }) => `  longhaul review ${job_id}   (${agent_name})`);
+  throw new Trouble(`${waiting.length} runs below ${id} wait for a review; say which one is meant:`, each.join('\n'));
+}
+
 export async function reviewCommand(given: string | undefined, options: ReviewOptions): Promise<void> {
   const desk = await openDesk({ json: options.json ?? false });
-  const id = given === undefined ? (await waitingRun(desk.client, 'review', undefined)).id : runId(given);
+  const id = given === undefined ? (await waitingRun(desk.client, 'review', undefined)).id : await jobOf(desk, given);
   const isSaid = [options.accept, options.reject, options.apply, options.rerun, options.json].some(
     (each) => each !== undefined,
   );

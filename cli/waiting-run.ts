@@ -11,8 +11,11 @@ type Kind = InboxItem['kind'];
 const NOUN: Record<Kind, string> = { action: 'action', question: 'question', review: 'review' };
 const VERB: Record<Kind, string> = { action: 'approve', question: 'answer', review: 'review' };
 
-const reviewTitle = ({ review }: InboxItem): string =>
-  review ? `${review.hunks} changes in ${review.files} files` : '';
+function reviewTitle({ review }: InboxItem): string {
+  if (!review) return '';
+  if (review.state !== 'conflict') return `${review.hunks} changes in ${review.files} files`;
+  return `a conflict in ${(review.conflict ?? []).map(({ file_path }) => file_path).join(', ')}`;
+}
 
 const about = (item: InboxItem): string =>
   brief(item.action ? actionTitle(item.action) : (item.question?.question ?? reviewTitle(item)), 60);

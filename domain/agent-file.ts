@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Agent, type CreateAgent, changeAgentBody, createAgentBody, type Scope } from './agent.ts';
 import { Failure } from './failures.ts';
-import { ALL_SOURCES } from './knowledge.ts';
+import { ALL } from './word-lists.ts';
 import { readYaml, writeYaml, type YamlText } from './yaml-text.ts';
 
 /**
@@ -146,7 +146,7 @@ export class ReadAgentFile {
     const idOf = (kind: Kind, name: string, path: PropertyKey[]): string => {
       const bound = binding[kind];
       const said = bound && !Array.isArray(bound) && Object.hasOwn(bound, name) ? bound[name] : undefined;
-      if (said !== undefined || (name === ALL_SOURCES && kind !== 'delegated_agents')) return said ?? name;
+      if (said !== undefined || (name === ALL && kind !== 'delegated_agents')) return said ?? name;
       const matches = found[kind].filter((each) => each.name === name);
       const [match, ...more] = matches;
       if (match && more.length === 0) return match.id;
@@ -207,10 +207,10 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 export function writeAgentFile(agent: Agent, names: Names): string {
   let unnamed = 0;
   const nameOf = (kind: Kind, id: string): string[] => {
-    if (id === ALL_SOURCES && kind !== 'delegated_agents') return [id];
+    if (id === ALL && kind !== 'delegated_agents') return [id];
     const name = names[kind].find((each) => each.id === id)?.name;
     // Something that is called like the word for all would be read as all of them.
-    if (name !== undefined && name !== ALL_SOURCES) return [name];
+    if (name !== undefined && name !== ALL) return [name];
     unnamed += 1;
     return [];
   };

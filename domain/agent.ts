@@ -3,7 +3,7 @@ import { AGENT_DEFAULTS } from './agent-defaults.ts';
 import { GLOB_RULE, isTameGlob } from './glob.ts';
 import { roleSchema } from './identity.ts';
 import { providerOf } from './model.ts';
-import { OPERATIONS } from './word-lists.ts';
+import { ALL, OPERATIONS } from './word-lists.ts';
 
 export const operationSchema = z.enum(OPERATIONS);
 export type Operation = z.infer<typeof operationSchema>;
@@ -40,6 +40,9 @@ const toolName = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,99}$/, 'a name
 
 const sources = z.array(z.string().min(1).max(100)).max(1000);
 
+const tools = z.array(toolName).max(200);
+const mcpServers = z.array(z.string().min(1).max(100)).max(100);
+
 /** What the tree below an agent may use, whether or not the agent itself may; without it, what the agent may. */
 const grantsSchema = z.strictObject({
   can_read: z.boolean().default(false),
@@ -51,6 +54,12 @@ const grantsSchema = z.strictObject({
   command_network: z.boolean().default(false),
   scope: scopeSchema.default({}),
   knowledge_sources: sources.default([]),
+  /** "*" in a list is all of the workspace. */
+  tools: z
+    .array(z.union([z.literal(ALL), toolName]))
+    .max(200)
+    .default([]),
+  mcp_servers: mcpServers.default([]),
 });
 
 const definition = {
@@ -89,8 +98,8 @@ const definition = {
   delegated_agents: z.array(delegateSchema).max(50),
   grants: grantsSchema.nullable(),
   knowledge_sources: sources,
-  tools: z.array(toolName).max(200),
-  mcp_servers: z.array(z.string().min(1).max(100)).max(100),
+  tools,
+  mcp_servers: mcpServers,
   /** Of the tools every agent has, those it is offered; null for all. */
   system_tools: z.array(toolName).max(100).nullable(),
   confirmation: confirmationSchema,

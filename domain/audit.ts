@@ -178,6 +178,7 @@ function told(fact: Fact, about: AuditedRun, asked: CallArguments): Told | null 
     case 'checkout_ready':
     case 'tool_started':
     case 'action_pending':
+    case 'action_revised':
     case 'question_asked':
     case 'child_asked':
     case 'child_answered':

@@ -1,4 +1,5 @@
 import type { EditFact } from './edits/facts.ts';
+import type { ConflictFile } from './edits/wire.ts';
 import type { RunError } from './failures.ts';
 import type { HandedOnFlow } from './flow-state.ts';
 import type { ModelChoice, ModePolicy } from './hybrid.ts';
@@ -160,6 +161,21 @@ export type Fact =
       base_hash: string | null;
       /** The agent's policy says that a person is asked each time. */
       always?: true;
+      /** Shown again, with the arguments of a person in place of the model's. */
+      revised?: true;
+      /** What a person wanted instead could not be shown, so that it is as it was before. */
+      problem?: string;
+    }
+  /** A person has other arguments for it: until it is shown with them, nothing of it can be allowed. */
+  | {
+      kind: 'action_revised';
+      turn: number;
+      call_id: string;
+      action_id: string;
+      arguments: Record<string, unknown>;
+      /** It is allowed as it will be shown: whoever wrote the arguments need not see it first. */
+      allowed?: { reason: string | null; for_session?: true };
+      by: Person;
     }
   | {
       kind: 'action_decided';
@@ -225,6 +241,14 @@ export type ChildQuestion =
       preview: string;
       digest: string;
       always?: true;
+      problem?: string;
     }
   | { kind: 'question'; id: string; question: string }
-  | { kind: 'review'; id: string; files: number; hunks: number };
+  | {
+      kind: 'review';
+      id: string;
+      files: number;
+      hunks: number;
+      /** What is not as the edits expect it: nothing of them can be applied. */
+      conflict?: ConflictFile[];
+    };

@@ -57,7 +57,8 @@ export class StepCalls {
     else if (call.child) {
       this.moves.children.push(call.child.child_run_id);
       if (isLate) this.moves.overdue.push(call.child.child_run_id);
-    } else if (call.action && !call.decision) this.moves.ids.push(call.action.action_id);
+    } else if (call.revised && !call.decision) this.moves.asks.push(one);
+    else if (call.action && !call.decision) this.moves.ids.push(call.action.action_id);
     else if (step.type === 'tool' && this.about.confirms(step) && !call.action) this.moves.asks.push(one);
     else (this.about.byRun(step) ? this.moves.runs : this.moves.tools).push(one);
     // A tool is told when its time is up by who calls it.
@@ -91,7 +92,7 @@ export class StepCalls {
         runError('denied', `${decision.by.name} did not approve it.${why}`, false, { denied: true }),
       );
     } else if (isLate) this.tell.fail(step, state, timedOut(step));
-    else if (action) this.moves.ids.push(action.action_id);
+    else if (action && !call.revised) this.moves.ids.push(action.action_id);
     else this.moves.asks.push({ step, state, call });
   }
 }

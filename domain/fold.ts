@@ -137,9 +137,15 @@ function apply(state: RunState, fact: Fact, at: string): void {
     case 'action_pending': {
       const call = callOf(state, fact.turn, fact.call_id);
       call.action = fact;
-      call.asked_at = at;
+      // Whoever changes it does not send it to the end of what waits.
+      if (!call.revised) call.asked_at = at;
+      call.shown_at = at;
+      delete call.revised;
       return;
     }
+    case 'action_revised':
+      callOf(state, fact.turn, fact.call_id).revised = fact;
+      return;
     case 'action_decided': {
       const call = callOf(state, fact.turn, fact.call_id);
       call.decision = fact;
@@ -172,15 +178,14 @@ function apply(state: RunState, fact: Fact, at: string): void {
       if (fact.kind === 'checkpoint_created') state.checkpoint = fact.checkpoint_id;
       return;
     }
-    case 'child_asked':
-      if (state.bubbled.some(({ asked }) => asked.id === fact.asked.id)) return;
-      state.bubbled.push({
-        child_run_id: fact.child_run_id,
-        agent_name: fact.agent_name,
-        asked: fact.asked,
-        asked_at: at,
-      });
+    case 'child_asked': {
+      const { child_run_id, agent_name, asked } = fact;
+      const before = state.bubbled.find((known) => known.asked.id === asked.id);
+      const now = { child_run_id, agent_name, asked, asked_at: before?.asked_at ?? at, shown_at: at };
+      // Asked again, it is no longer what it was.
+      state.bubbled = before ? state.bubbled.map((known) => (known === before ? now : known)) : [...state.bubbled, now];
       return;
+    }
     case 'child_answered':
       state.bubbled = state.bubbled.filter(({ asked }) => asked.id !== fact.id);
       return;

@@ -78,12 +78,3 @@ export const knowledgeTextSchema = z.object({
   cut: z.boolean(),
 });
 export type KnowledgeText = z.infer<typeof knowledgeTextSchema>;
-
-/** What `knowledge_sources` of an agent covers: every source of its workspace, or those named. */
-export const ALL_SOURCES = '*';
-
-/** What two such lists have in common. */
-export function commonSources(a: readonly string[], b: readonly string[]): string[] {
-  if (a.includes(ALL_SOURCES)) return [...b];
-  return b.includes(ALL_SOURCES) ? [...a] : a.filter((source) => b.includes(source));
-}

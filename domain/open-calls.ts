@@ -8,7 +8,11 @@ const openCalls = (state: RunState): CallState[] =>
   state.ended ? [] : (currentTurn(state)?.calls.filter((call) => !call.finished) ?? []);
 
 export const openActions = (state: RunState): CallState[] =>
-  openCalls(state).filter((call) => call.action && !call.decision);
+  openCalls(state).filter((call) => call.action && !call.decision && !call.revised);
+
+/** What is to be shown again, with the arguments of a person. */
+export const revisedActions = (state: RunState): CallState[] =>
+  openCalls(state).filter((call) => call.revised && !call.decision);
 
 export const openQuestions = (state: RunState): CallState[] =>
   openCalls(state).filter((call) => call.question && call.answer === null);

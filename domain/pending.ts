@@ -15,7 +15,11 @@ export const pendingActionSchema = z.object({
   can_allow_for_session: z.boolean(),
   preview: z.string(),
   digest: z.string(),
+  /** Why it is not shown with the arguments that somebody wanted instead. */
+  problem: z.string().optional(),
   created_at: z.iso.datetime(),
+  /** When it came to be what it is now: later than it was asked where somebody has changed it. */
+  shown_at: z.iso.datetime().optional(),
 });
 export type PendingAction = z.infer<typeof pendingActionSchema>;
 
@@ -27,7 +31,11 @@ export const pendingQuestionSchema = z.object({
 });
 export type PendingQuestion = z.infer<typeof pendingQuestionSchema>;
 
-export const pendingReviewSchema = reviewSummarySchema.extend(asker);
+export const pendingReviewSchema = reviewSummarySchema.extend({
+  ...asker,
+  /** In a conflict: the files that are not what the edits were made for, and what differs. */
+  conflict: z.array(z.object({ file_path: z.string(), reason: z.string(), diff: z.string().nullable() })).optional(),
+});
 export type PendingReview = z.infer<typeof pendingReviewSchema>;
 
 export const inboxItemSchema = z.object({

@@ -1,6 +1,7 @@
 import type { Agent, Operation, Scope } from './agent.ts';
-import { ALL_SOURCES, commonSources } from './knowledge.ts';
+import { namesServer } from './mcp.ts';
 import { CAPABILITY, mayHold, type ScopeVerdict, scopeVerdict } from './scope.ts';
+import { ALL } from './word-lists.ts';
 
 const FLAGS = [
   'can_read',
@@ -14,14 +15,39 @@ const FLAGS = [
 type Flag = (typeof FLAGS)[number];
 type Flags = Record<Flag, boolean>;
 
+/** What is named one by one; "*" for all there is. */
+interface Lists {
+  knowledge_sources: string[];
+  tools: string[];
+  mcp_servers: string[];
+}
+
 /** What a run may not exceed, whatever its agent may: the caller's role, and what everybody above it passed down. */
-export interface Bound {
+export interface Bound extends Lists {
   flags: Flags;
   /** All of them must allow. */
   scopes: Scope[];
-  /** The documents it may search at most. */
-  knowledge_sources: string[];
 }
+
+const isSame = (entry: string, by: string): boolean => entry === by;
+
+function common(a: string[], b: string[], isCovered = isSame): string[] {
+  if (a.includes(ALL)) return [...b];
+  if (b.includes(ALL)) return [...a];
+  const inBoth = (these: string[], those: string[]) =>
+    these.filter((entry) => those.some((by) => isCovered(entry, by)));
+  return [...new Set([...inBoth(a, b), ...inBoth(b, a)])];
+}
+
+/** Of MCP servers one may name all of a server, and another a single tool of it. */
+const commonLists = (a: Lists, b: Lists): Lists => ({
+  knowledge_sources: common(a.knowledge_sources, b.knowledge_sources),
+  tools: common(a.tools, b.tools),
+  mcp_servers: common(a.mcp_servers, b.mcp_servers, namesServer),
+});
+
+export const isPassed = ({ tools }: Pick<Lists, 'tools'>, tool: string): boolean =>
+  tools.includes(ALL) || tools.includes(tool);
 
 const flagsWhere = (allowed: (flag: Flag) => boolean): Flags => ({
   can_read: allowed('can_read'),
@@ -38,30 +64,34 @@ const flagsWhere = (allowed: (flag: Flag) => boolean): Flags => ({
 export const boundOfCaller = (mayWrite: boolean): Bound => ({
   flags: flagsWhere((flag) => mayWrite || flag === 'can_read'),
   scopes: [],
-  knowledge_sources: [ALL_SOURCES],
+  ...{ knowledge_sources: [ALL], tools: [ALL], mcp_servers: [ALL] },
 });
 
 /** The agent as it may act within a bound: never more than either. */
-export const within = (agent: Agent, { flags, knowledge_sources }: Bound): Agent => ({
+export const within = (agent: Agent, bound: Bound): Agent => ({
   ...agent,
-  ...flagsWhere((flag) => agent[flag] && flags[flag]),
-  knowledge_sources: commonSources(agent.knowledge_sources, knowledge_sources),
+  ...flagsWhere((flag) => agent[flag] && bound.flags[flag]),
+  // In an agent "*" is no server.
+  ...commonLists({ ...agent, mcp_servers: agent.mcp_servers.filter((entry) => entry !== ALL) }, bound),
 });
 
 /** Neither of the two may be exceeded. */
 export const narrowed = (a: Bound, b: Bound): Bound => ({
   flags: flagsWhere((flag) => a.flags[flag] && b.flags[flag]),
   scopes: [...a.scopes, ...b.scopes],
-  knowledge_sources: commonSources(a.knowledge_sources, b.knowledge_sources),
+  ...commonLists(a, b),
 });
+
+/** Whoever only hands work on needs no tools for it: the right to integrations is what is passed on of those. */
+const ownRights = (definition: Agent) => ({ ...definition, tools: [ALL], mcp_servers: [ALL] });
 
 /** What a run passes down: its definition's grants, or else its own rights, and never more than it was passed. */
 export function boundBelow(definition: Agent, bound: Bound): Bound {
-  const given = definition.grants ?? definition;
+  const given = definition.grants ?? ownRights(definition);
   return {
     flags: flagsWhere((flag) => given[flag] && bound.flags[flag]),
     scopes: [...bound.scopes, given.scope],
-    knowledge_sources: commonSources(given.knowledge_sources, bound.knowledge_sources),
+    ...commonLists(given, bound),
   };
 }
 

@@ -87,6 +87,14 @@ export const confirmBody = z
   });
 export type ConfirmAction = z.infer<typeof confirmBody>;
 
+/** Other arguments for a pending action, to be shown what it would do with them. */
+export const reviseBody = z.strictObject({
+  action_id: z.string().max(200),
+  arguments: z.record(z.string(), z.unknown()),
+  digest: z.string().max(200).optional(),
+});
+export type ReviseAction = z.infer<typeof reviseBody>;
+
 export const answerBody = z.strictObject({
   question_id: z.string().max(200),
   answer: z.string().min(1).max(100_000),

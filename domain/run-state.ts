@@ -14,6 +14,10 @@ export interface CallState {
   call: ToolCall;
   action: FactOf<'action_pending'> | null;
   asked_at: string | null;
+  /** Later than it was asked where a person has changed it. */
+  shown_at?: string;
+  /** What a person wants it to be, as long as it is not shown like that. */
+  revised?: FactOf<'action_revised'>;
   decision: FactOf<'action_decided'> | null;
   question: FactOf<'question_asked'> | null;
   answer: string | null;
@@ -74,6 +78,7 @@ export interface Bubbled {
   agent_name: string;
   asked: ChildQuestion;
   asked_at: string;
+  shown_at: string;
 }
 
 /** Everything a run is, as told by its log so far. */

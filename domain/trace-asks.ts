@@ -1,3 +1,4 @@
+import { conflictEvent } from './edits/trace.ts';
 import type { Fact } from './facts.ts';
 import type { EventDraft } from './run-events.ts';
 
@@ -7,6 +8,7 @@ type AskFact = Extract<
   {
     kind:
       | 'action_pending'
+      | 'action_revised'
       | 'action_decided'
       | 'question_asked'
       | 'question_answered'
@@ -14,6 +16,8 @@ type AskFact = Extract<
       | 'child_answered';
   }
 >;
+
+export const problemOf = ({ problem }: { problem?: string }) => (problem === undefined ? {} : { problem });
 
 /** As the run below tells it, with the run to answer named. */
 function childAsked(
@@ -26,11 +30,12 @@ function childAsked(
     return [{ type: 'clarification.requested', ts: at, data }];
   }
   if (asked.kind === 'review') {
+    if (asked.conflict) return [{ ...conflictEvent({ ...about, review_id: asked.id }, asked.conflict), ts: at }];
     const data = { ...about, review_id: asked.id, files: asked.files, hunks: asked.hunks };
     return [{ type: 'diff.generated', ts: at, data }];
   }
   const { id, tool, path, preview, digest } = asked;
-  const shown = { preview, digest, can_allow_for_session: asked.always !== true };
+  const shown = { preview, digest, can_allow_for_session: asked.always !== true, ...problemOf(asked) };
   const data = { ...about, action_id: id, type: tool, path, arguments: asked.arguments, ...shown };
   return [{ type: 'action.pending', ts: at, data }];
 }
@@ -49,6 +54,16 @@ export function askEvents(fact: AskFact, at: string): EventDraft[] {
         preview: fact.preview,
         digest: fact.digest,
         can_allow_for_session: fact.always !== true,
+        ...problemOf(fact),
+      });
+    case 'action_revised':
+      return one('action.revised', {
+        action_id: fact.action_id,
+        turn: fact.turn,
+        call_id: fact.call_id,
+        arguments: fact.arguments,
+        allowed: fact.allowed !== undefined,
+        by: fact.by,
       });
     case 'action_decided':
       return one('action.decided', {

@@ -34,6 +34,7 @@ const EVENTS_PER_FACT: Record<Fact['kind'], number> = {
   paused: 1,
   unpaused: 1,
   action_pending: 1,
+  action_revised: 1,
   action_decided: 1,
   question_asked: 1,
   question_answered: 1,
@@ -86,6 +87,7 @@ export function eventsOf(fact: Fact, at: string): EventDraft[] {
     case 'delegation_finished':
       return callEvents(fact, at);
     case 'action_pending':
+    case 'action_revised':
     case 'action_decided':
     case 'question_asked':
     case 'question_answered':

@@ -98,6 +98,7 @@ function standing(call: CallState, state: RunState, rules: Rules): CallStanding 
   if (call.child) return 'delegated';
   const allowed: CallStanding = tool.delegates ? 'to_delegate' : 'runnable';
   if (call.decision) return call.decision.confirmed ? allowed : 'runnable';
+  if (call.revised) return 'to_ask';
   if (call.action) return 'waiting';
   return needsConfirmation(tool, state, rules.confirmation) ? 'to_ask' : allowed;
 }

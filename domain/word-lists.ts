@@ -16,3 +16,6 @@ export const RUN_STATUSES = [
 export const TRIGGERS = ['chat', 'event', 'schedule', 'sdk', 'delegation', 'workflow'] as const;
 
 export const OPERATIONS = ['read', 'write', 'create', 'delete', 'execute'] as const;
+
+/** In a list of what an agent may use, or passes on: all there is in the workspace. */
+export const ALL = '*';

@@ -5,7 +5,7 @@ import type { Quote } from '../domain/quote.ts';
 import type { Rationale } from '../domain/rationale.ts';
 import type { Run, resumedRunSchema, startedRunSchema } from '../domain/run.ts';
 import type { EventPage, Step } from '../domain/run-events.ts';
-import type { ConfirmAction, forkBody, resumeBody, startRunBody } from '../domain/run-requests.ts';
+import type { ConfirmAction, forkBody, ReviseAction, resumeBody, startRunBody } from '../domain/run-requests.ts';
 import type { RunTree } from '../domain/run-tree.ts';
 import { at } from './address.ts';
 import type { Http } from './http.ts';
@@ -50,6 +50,8 @@ export const runCalls = (http: Http) => ({
     eventPage: (id: string, query: { cursor?: number; wait?: number } = {}) =>
       http.get<EventPage>(at('runs', id, '/events'), { query, heldMs: (query.wait ?? 0) * 1000 }),
     confirm: (id: string, body: ConfirmAction) => http.post<Run>(at('runs', id, '/confirm'), { body }),
+    /** Has a pending action shown with other arguments; it goes on waiting, under another digest. */
+    revise: (id: string, body: ReviseAction) => http.post<Run>(at('runs', id, '/revise'), { body }),
     answer: (id: string, question_id: string, answer: string) =>
       http.post<Run>(at('runs', id, '/answer'), { body: { question_id, answer } }),
     message: (id: string, content: string) => http.post<Run>(at('runs', id, '/message'), { body: { content } }),

@@ -1,8 +1,8 @@
 import type { Agent, Scope } from '../domain/agent.ts';
 import { Failure } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
-import { ALL_SOURCES } from '../domain/knowledge.ts';
 import { isSystemTool } from '../domain/system-tools.ts';
+import { ALL } from '../domain/word-lists.ts';
 import { agentCollection, visibleTo } from './agent-record.ts';
 import { asOne, nativeCollection, type Session } from './connection.ts';
 import { activeFor, definitionCollection } from './definition-record.ts';
@@ -70,8 +70,8 @@ interface Reference {
   id: string;
 }
 
-type Tooled = Partial<Pick<Agent, 'tools'>>;
-type Referring = Pick<Agent, 'scope' | 'grants' | 'knowledge_sources' | 'delegated_agents'> & Tooled;
+type Tooled = Partial<Pick<Agent, 'tools' | 'grants'>>;
+type Referring = Pick<Agent, 'scope' | 'grants' | 'knowledge_sources' | 'delegated_agents'>;
 
 const inSources = (field: string, sources: string[]): Reference[] =>
   sources.map((id, n) => ({ kind: 'knowledge_sources', field: `${field}.${n}`, id }));
@@ -93,7 +93,7 @@ function referencesIn({ scope, grants, knowledge_sources, delegated_agents }: Re
       }),
     ),
   ];
-  return all.filter(({ kind, id }) => kind === 'delegated_agents' || id !== ALL_SOURCES);
+  return all.filter(({ kind, id }) => kind === 'delegated_agents' || id !== ALL);
 }
 
 /** By kind, each id once. */
@@ -117,32 +117,20 @@ const SAID: Record<ReferenceKind, string> = {
 };
 
 /** Tools go by name: those of the workspace, and those that come with the product. */
-const addedTools = ({ tools = [] }: Tooled, before: Tooled | undefined): string[] =>
-  tools.filter((name) => !before?.tools?.includes(name) && !isSystemTool(name));
+const toolsIn = ({ tools = [], grants }: Tooled): { field: string; name: string }[] => [
+  ...tools.map((name, n) => ({ field: `tools.${n}`, name })),
+  ...(grants?.tools ?? []).map((name, n) => ({ field: `grants.tools.${n}`, name })),
+];
+
+/** Those that it did not refer to before: what it did may stay. */
+function addedTools(definition: Tooled, before: Tooled | undefined): { field: string; name: string }[] {
+  const known = new Set([ALL, ...(before ? toolsIn(before).map(({ name }) => name) : [])]);
+  return toolsIn(definition).filter(({ name }) => !known.has(name) && !isSystemTool(name));
+}
 
 const toolsNamed = (caller: Caller, workspaceId: string, names: string[]) => ({
   $and: [{ name: { $in: names } }, activeFor(caller, 'tool', workspaceId)],
 });
-
-async function demandTools(
-  caller: Caller,
-  workspaceId: string,
-  definition: Tooled,
-  before: Tooled | undefined,
-  session?: Session,
-): Promise<void> {
-  const { tools = [] } = definition;
-  const wanted = addedTools(definition, before);
-  if (wanted.length === 0) return;
-  const found = await definitionCollection()
-    .find(toolsNamed(caller, workspaceId, wanted), session ? { session } : {})
-    .project<{ name: string }>({ name: 1 })
-    .toArray();
-  const unknown = wanted.find((name) => !found.some((tool) => tool.name === name));
-  if (unknown === undefined) return;
-  const [field, said] = [`tools.${tools.indexOf(unknown)}`, `the workspace has no tool ${unknown}.`];
-  throw new Failure('invalid_request', `${field}: ${said}`, { in: 'body', fields: { [field]: said } });
-}
 
 /**
  * Writes an agent while the tools it newly refers to are held: whoever deletes one of them at that moment comes first, and
@@ -157,22 +145,34 @@ export async function writeWithTools<T>(
 ): Promise<T> {
   const wanted = addedTools(definition, before);
   if (wanted.length === 0) return write(null);
+  const held = toolsNamed(
+    caller,
+    workspaceId,
+    wanted.map(({ name }) => name),
+  );
   return asOne(async (session) => {
-    const held = toolsNamed(caller, workspaceId, wanted);
     await definitionCollection().updateMany(held, { $inc: { referred: 1 } }, { session });
-    await demandTools(caller, workspaceId, definition, before, session);
-    return write(session);
+    const found = await definitionCollection().find(held, { session }).project<{ name: string }>({ name: 1 }).toArray();
+    const unknown = wanted.find(({ name }) => !found.some((tool) => tool.name === name));
+    if (!unknown) return write(session);
+    const said = `the workspace has no tool ${unknown.name}.`;
+    throw new Failure('invalid_request', `${unknown.field}: ${said}`, {
+      in: 'body',
+      fields: { [unknown.field]: said },
+    });
   });
 }
 
-/** Whatever a definition newly refers to is there, and the caller may use it. What it referred to before may stay. */
+/**
+ * Whatever a definition newly refers to is there, and the caller may use it; its tools are looked for where they are held.
+ * What it referred to before may stay.
+ */
 export async function demandReferences(
   caller: Caller,
   workspaceId: string,
   definition: Referring,
   before?: Referring,
 ): Promise<void> {
-  await demandTools(caller, workspaceId, definition, before);
   const known = before && wantedBy(before);
   const added = referencesIn(definition).filter(({ kind, id }) => !known?.[kind].includes(id));
   if (added.length === 0) return;

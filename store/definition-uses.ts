@@ -57,7 +57,12 @@ export async function usesOf(caller: Caller, used: Used, names: string[], within
   const references = names.map((name) => referenceTo(used.kind, name));
   const ofAgents =
     used.kind === 'tool'
-      ? await agentsUsing(caller, used, { tools: { $in: names } }, within)
+      ? await agentsUsing(
+          caller,
+          used,
+          { $or: [{ tools: { $in: names } }, { 'grants.tools': { $in: names } }] },
+          within,
+        )
       : used.kind === 'agent'
         ? await agentsUsing(caller, used, { 'delegated_agents.agent_id': used._id, _id: { $ne: used._id } }, within)
         : NOBODY;

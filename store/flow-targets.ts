@@ -1,5 +1,6 @@
 import type { Agent } from '../domain/agent.ts';
 import { Failure } from '../domain/failures.ts';
+import { type Bound, isPassed } from '../domain/rights.ts';
 import type { FlowTarget, RunDefinition } from '../domain/run-definition.ts';
 import type { RunTool } from '../domain/run-tool.ts';
 import { allSteps } from '../domain/step-lists.ts';
@@ -16,8 +17,13 @@ const FOR_MODELS = new Set(['clarify_user', 'read_result', 'propose_edits', 'exe
 interface Around {
   org_id: string;
   definition: WorkflowDefinition;
-  /** As which it runs: what its rights do not cover is not there for it. */
+  acting: Acting;
+}
+
+/** As which it runs, and within what: what its rights do not cover is not there for it. */
+interface Acting {
   agent: Agent;
+  bound: Bound;
 }
 
 const gone = (step: FlowStep, name: string): Failure =>
@@ -63,14 +69,16 @@ interface FoundTool {
 }
 
 /** One of our own, or one of the workspace's with whatever is behind it. */
-async function toolNamed({ org_id, definition, agent }: Around, step: FlowStep, name: string): Promise<FoundTool> {
+async function toolNamed(around: Around, step: FlowStep, name: string): Promise<FoundTool> {
+  const { org_id, definition, acting } = around;
   if (FOR_MODELS.has(name)) {
     throw new Failure('invalid_request', `Step ${step.id}: ${name} is for agents only.`, { step: step.id });
   }
   if (isSystemTool(name)) return { target: { kind: 'tool', name }, tool: null };
   const stored = await loadDefinition({ org_id, workspace_id: definition.workspace_id }, 'tool', name);
-  if (stored?.is_builtin) return toolNamed({ org_id, definition, agent }, step, stored.name);
-  const [tool] = stored ? await runToolsOf(org_id, { ...agent, tools: [stored.name] }) : [];
+  if (stored?.is_builtin) return toolNamed(around, step, stored.name);
+  const isThere = stored !== null && isPassed(acting.bound, stored.name);
+  const [tool] = isThere ? await runToolsOf(org_id, { ...acting.agent, tools: [stored.name] }) : [];
   if (!tool) throw gone(step, name);
   if (tool.source.kind !== 'workflow') return { target: { kind: 'tool', name: tool.name }, tool };
   const { workflow_id: id, version } = tool.source;
@@ -84,10 +92,10 @@ async function toolNamed({ org_id, definition, agent }: Around, step: FlowStep, 
 export async function definitionFor(
   org_id: string,
   definition: WorkflowDefinition,
-  agent: Agent,
+  acting: Acting,
   asks_first: boolean,
 ): Promise<{ definition: RunDefinition; tools: RunTool[] }> {
-  const around = { org_id, definition, agent };
+  const around = { org_id, definition, acting };
   const { steps, input_schema, output_mapping, budget } = definition;
   const targets: Record<string, FlowTarget> = {};
   const tools = new Map<string, RunTool>();

@@ -1,9 +1,10 @@
 import mongoose from 'mongoose';
 import type { QueryMeaning } from '../domain/embedding.ts';
 import type { Caller } from '../domain/identity.ts';
-import { ALL_SOURCES, type KnowledgeHit, type KnowledgeHits } from '../domain/knowledge.ts';
+import type { KnowledgeHit, KnowledgeHits } from '../domain/knowledge.ts';
 import { fusedScores } from '../domain/meaning.ts';
 import { pageOf, plainQuery, rank } from '../domain/passages.ts';
+import { ALL } from '../domain/word-lists.ts';
 import { type PassageDoc, passageCollection, type SourceDoc, sourceCollection } from './knowledge.ts';
 import { isPartlyEmbedded, nearestPassages } from './knowledge-vectors.ts';
 import { literalPattern } from './literal-pattern.ts';
@@ -21,7 +22,7 @@ const LITERAL_MS = 2_000;
 const TOO_SLOW = 50;
 
 const inSources = (sources: readonly string[]) =>
-  sources.includes(ALL_SOURCES) ? {} : { '_id.source': { $in: [...sources] } };
+  sources.includes(ALL) ? {} : { '_id.source': { $in: [...sources] } };
 
 function byWords(reach: Reach, sources: readonly string[], query: string): Promise<Found[]> {
   return passageCollection()
@@ -102,7 +103,7 @@ async function byMeaning(reach: Reach, sources: readonly string[], meaning: Quer
     .find({ ...within, _id: { $in: nearest } })
     .toArray();
   const byKey = new Map(texts.map((passage) => [keyOf(passage._id), passage]));
-  const isPartly = await isPartlyEmbedded(reach, sources.includes(ALL_SOURCES) ? null : sources, meaning.model);
+  const isPartly = await isPartlyEmbedded(reach, sources.includes(ALL) ? null : sources, meaning.model);
   return {
     passages: nearest.flatMap((id) => {
       const passage = byKey.get(keyOf(id));
@@ -151,7 +152,7 @@ export const searchKnowledge = async (
   caller: Caller,
   { query, workspace_id, limit }: KnowledgeQuery,
   askMeaning: AskMeaning,
-): Promise<KnowledgeHits> => search(boundedBy(caller, workspace_id), [ALL_SOURCES], query, limit, askMeaning);
+): Promise<KnowledgeHits> => search(boundedBy(caller, workspace_id), [ALL], query, limit, askMeaning);
 
 /** For a run: never beyond its own organization and workspace, and only what its agent names. */
 export const searchForRun = (

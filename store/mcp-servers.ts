@@ -1,3 +1,4 @@
+import type { Agent } from '../domain/agent.ts';
 import type { Credential } from '../domain/credential.ts';
 import { Failure } from '../domain/failures.ts';
 import type { Caller } from '../domain/identity.ts';
@@ -78,9 +79,11 @@ export async function demandMcpServer(caller: Caller, id: string): Promise<McpSe
 async function demandUnused(caller: Caller, { workspace_id, name }: McpServer): Promise<void> {
   const users = await AgentModel.find(
     { ...boundedBy(caller, workspace_id), is_active: true },
-    { name: 1, mcp_servers: 1 },
-  ).lean<{ _id: string; name: string; mcp_servers?: string[] }[]>();
-  const named = users.filter(({ mcp_servers = [] }) => mcp_servers.some((entry) => namesServer(entry, name)));
+    { name: 1, mcp_servers: 1, grants: 1 },
+  ).lean<{ _id: string; name: string; mcp_servers?: string[]; grants?: Agent['grants'] }[]>();
+  const named = users.filter(({ mcp_servers = [], grants }) =>
+    [...mcp_servers, ...(grants?.mcp_servers ?? [])].some((entry) => namesServer(entry, name)),
+  );
   if (named.length === 0) return;
   const agents = named.map(({ _id, name: agent }) => ({ id: _id, name: agent }));
   throw new Failure('in_use', `Active agents use the MCP server ${name}.`, { used_by: agents });

@@ -90,7 +90,7 @@ export async function draftDefinitionRun(
     agent,
     bound,
     delegates: [],
-    ...(await definitionFor(caller.org_id, workflow, agent, asksFirst)),
+    ...(await definitionFor(caller.org_id, workflow, { agent, bound }, asksFirst)),
     notebook,
     trigger_type: wanted.trigger_type,
     trigger_source: `user: ${caller.name}`,

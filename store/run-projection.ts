@@ -1,4 +1,6 @@
 import { summaryOf } from '../domain/edits/review-state.ts';
+import { conflictShown } from '../domain/edits/trace.ts';
+import type { ConflictFile } from '../domain/edits/wire.ts';
 import { workflowState } from '../domain/flow-state.ts';
 import { usdOf } from '../domain/money.ts';
 import { openActions, openQuestions, openReviews, statusOf } from '../domain/open-calls.ts';
@@ -7,13 +9,14 @@ import { hasEnded } from '../domain/run.ts';
 import { type Bubbled, filesModified, type RunState } from '../domain/run-state.ts';
 import type { HistorySize } from '../domain/segment.ts';
 import { activeMs, iterationsUsed, spentInTree, unconfirmed } from '../domain/spending.ts';
+import { problemOf } from '../domain/trace-asks.ts';
 import type { RunLog } from './event-log.ts';
 import { type RunRecord, runCollection } from './run-record.ts';
 
 type Asker = { run_id: string; agent_name: string };
 
 const ownActions = (state: RunState, by: Asker): PendingAction[] =>
-  openActions(state).flatMap(({ action, asked_at }) =>
+  openActions(state).flatMap(({ action, asked_at, shown_at }) =>
     action
       ? [
           {
@@ -26,7 +29,9 @@ const ownActions = (state: RunState, by: Asker): PendingAction[] =>
             can_allow_for_session: action.always !== true,
             preview: action.preview,
             digest: action.digest,
+            ...problemOf(action),
             created_at: asked_at ?? '',
+            ...(shown_at ? { shown_at } : {}),
           },
         ]
       : [],
@@ -37,20 +42,38 @@ const ownQuestions = (state: RunState, by: Asker): PendingQuestion[] =>
     question ? [{ id: question.question_id, ...by, question: question.question, created_at: asked_at ?? '' }] : [],
   );
 
+const MOST_CONFLICTS = 20;
+
+const conflictIn = (files: ConflictFile[] | undefined): Pick<PendingReview, 'conflict'> =>
+  files
+    ? {
+        conflict: conflictShown(files, MOST_CONFLICTS).map(({ file_path, reason, diff }) => ({
+          file_path,
+          reason,
+          diff,
+        })),
+      }
+    : {};
+
 const ownReviews = (state: RunState, by: Asker): PendingReview[] =>
-  openReviews(state).map((review) => ({ ...summaryOf(review, by.run_id), ...by }));
+  openReviews(state).map((review) => ({
+    ...summaryOf(review, by.run_id),
+    ...by,
+    ...conflictIn(review.conflict?.files),
+  }));
 
 const askerOf = ({ child_run_id, agent_name }: Bubbled): Asker => ({ run_id: child_run_id, agent_name });
 
 const actionsBelow = (state: RunState): PendingAction[] =>
   state.bubbled.flatMap((bubbled) => {
-    const { asked, asked_at } = bubbled;
+    const { asked, asked_at, shown_at } = bubbled;
     if (asked.kind !== 'action') return [];
     const { id, tool: type, path, preview, digest } = asked;
     const { arguments: args } = asked;
-    const about = { type, path, arguments: args, requires_confirmation: true as const, preview, digest };
+    const shown = { preview, digest, ...problemOf(asked) };
+    const about = { type, path, arguments: args, requires_confirmation: true as const, ...shown };
     const can_allow_for_session = asked.always !== true;
-    return [{ id, ...askerOf(bubbled), ...about, can_allow_for_session, created_at: asked_at }];
+    return [{ id, ...askerOf(bubbled), ...about, can_allow_for_session, created_at: asked_at, shown_at }];
   });
 
 const questionsBelow = (state: RunState): PendingQuestion[] =>
@@ -64,8 +87,9 @@ const reviewsBelow = (state: RunState): PendingReview[] =>
   state.bubbled.flatMap((bubbled) => {
     const { asked, asked_at } = bubbled;
     if (asked.kind !== 'review') return [];
-    const { id: review_id, files, hunks } = asked;
-    const open = { proposal: 1, state: 'open' as const, accepted: 0, rejected: 0, pending: hunks };
+    const { id: review_id, files, hunks, conflict } = asked;
+    const state = conflict ? ('conflict' as const) : ('open' as const);
+    const open = { proposal: 1, state, accepted: 0, rejected: 0, pending: hunks, ...conflictIn(conflict) };
     const asker = askerOf(bubbled);
     return [{ review_id, job_id: asker.run_id, files, hunks, ...open, ...asker, created_at: asked_at }];
   });

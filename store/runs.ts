@@ -34,6 +34,7 @@ export async function findRun(caller: Caller, id: string): Promise<RunRecord> {
 const TELLING: ReadonlySet<Fact['kind']> = new Set([
   'started',
   'action_pending',
+  'action_revised',
   'action_decided',
   'question_asked',
   'question_answered',

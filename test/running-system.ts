@@ -15,7 +15,7 @@ import { McpConnections } from '../activities/mcp/connections.ts';
 import { confinedPrograms } from '../activities/mcp/program.ts';
 import type { Embedder } from '../activities/models/embedder.ts';
 import { createProviders } from '../activities/models/index.ts';
-import type { Resolve } from '../activities/models/public-lookup.ts';
+import type { Resolve } from '../activities/public-lookup.ts';
 import type { Sandbox } from '../activities/sandbox/sandbox.ts';
 import { mcpTools } from '../activities/tools/mcp-tool.ts';
 import { LiveHub } from '../api/live-hub.ts';

@@ -7,7 +7,7 @@ import type { Rationale, rationalePendingSchema } from '../domain/rationale.ts';
 import type { Run, RunStatus } from '../domain/run.ts';
 import type { Step } from '../domain/run-events.ts';
 import type { RunOrder } from '../domain/run-order.ts';
-import type { ConfirmAction, ForkRun } from '../domain/run-requests.ts';
+import type { ConfirmAction, ForkRun, ReviseAction } from '../domain/run-requests.ts';
 import type { RunTree } from '../domain/run-tree.ts';
 import type { Notebook } from '../domain/workspace.ts';
 import { at, call, type Page, tell } from './http.ts';
@@ -75,6 +75,7 @@ export const api = {
   forkRun: (id: string, body: ForkRun, idempotency_key: string) =>
     call<Started>(`/runs/${at(id)}/fork`, { method: 'POST', body, idempotency_key }),
   explain: (id: string, step: number) => call<Rationale>(`/runs/${at(id)}/steps/${step}/rationale`, { method: 'POST' }),
+  revise: (id: string, body: ReviseAction) => call<Run>(`/runs/${at(id)}/revise`, { method: 'POST', body }),
   confirm: (id: string, body: ConfirmAction) => call<Run>(`/runs/${at(id)}/confirm`, { method: 'POST', body }),
   answer: (id: string, question_id: string, answer: string) =>
     call<Run>(`/runs/${at(id)}/answer`, { method: 'POST', body: { question_id, answer } }),

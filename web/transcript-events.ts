@@ -38,6 +38,7 @@ const actionOf = (data: Data, at: string): Action => ({
   arguments: record(data, 'arguments'),
   preview: text(data, 'preview'),
   digest: text(data, 'digest'),
+  ...(typeof data.problem === 'string' ? { problem: data.problem } : {}),
   // Logs from before conversations say nothing of it; there is none to allow it for.
   can_allow_for_session: data.can_allow_for_session !== false,
   at,
@@ -69,7 +70,11 @@ function settled<T extends { action: Action | null; question: Question | null }>
 
 function asked(transcript: Transcript, { data, ts }: RunEvent, what: Pick<AskItem, 'action' | 'question'>): void {
   const key = `ask-${what.action?.id ?? what.question?.id}`;
-  if (transcript.items.some((item) => item.key === key)) return;
+  // Asked again: what it was before cannot be answered any more.
+  if (transcript.items.some((item) => item.key === key)) {
+    change(transcript, 'ask', key, (item) => ({ ...item, ...what }));
+    return;
+  }
   const about = { run_id: text(data, 'run_id'), agent_name: text(data, 'agent_name') };
   transcript.items.push({ kind: 'ask', key, ...about, ...what, is_over: false, at: ts });
 }

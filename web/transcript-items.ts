@@ -52,6 +52,7 @@ export interface Action {
   arguments: Record<string, unknown>;
   preview: string;
   digest: string;
+  problem?: string;
   /** False where the agent's own policy says that a person is asked each time. */
   can_allow_for_session: boolean;
   at: string;

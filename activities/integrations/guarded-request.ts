@@ -2,7 +2,7 @@ import { lookup } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
 import { Failure } from '../../domain/failures.ts';
-import { isNearbyHost, isNearbyIp, lookUpPublicBy, type Resolve } from '../models/public-lookup.ts';
+import { isNearbyHost, isNearbyIp, lookUpPublicBy, type Resolve } from '../public-lookup.ts';
 
 export interface Guarded {
   method: string;

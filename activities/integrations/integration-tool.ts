@@ -7,7 +7,7 @@ import { loadCredentials } from '../../store/credential-upkeep.ts';
 import { loadIntegration, type Within } from '../../store/definition-upkeep.ts';
 import type { SecretKeys } from '../../store/secrets.ts';
 import type { KnownSecrets } from '../known-secrets.ts';
-import type { Resolve } from '../models/public-lookup.ts';
+import type { Resolve } from '../public-lookup.ts';
 import { describedBy, type ToolMaker } from '../tools/brought.ts';
 import { outsideTool } from '../tools/contract.ts';
 import { type Answer, guardedRequest } from './guarded-request.ts';

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { isNearbyHost, lookUpPublic, PrivateAddress } from './public-lookup.ts';
+import { isNearbyHost, lookUpPublic, PrivateAddress } from '../public-lookup.ts';
 
 /**
  * `fetch` over node:http for the SDKs. Measured against a local server, a streamed answer takes 1.0 ms instead of 1.3

@@ -5,7 +5,7 @@ import { connect, type LookupFunction, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Duplex, pipeline } from 'node:stream';
-import { isNearbyHost, lookUpPublic } from '../models/public-lookup.ts';
+import { isNearbyHost, lookUpPublic } from '../public-lookup.ts';
 
 const INSIDE = '/run/longhaul';
 const PORT = 3128;

@@ -1,7 +1,9 @@
 import { type ReviewState, summaryOf } from '../../domain/edits/review-state.ts';
+import { conflictShown } from '../../domain/edits/trace.ts';
 import type { ChildQuestion, Fact, Person } from '../../domain/facts.ts';
-import { openActions, openQuestions, openReviews } from '../../domain/open-calls.ts';
+import { openActions, openQuestions, openReviews, revisedActions } from '../../domain/open-calls.ts';
 import type { CallState, RunState } from '../../domain/run-state.ts';
+import { problemOf } from '../../domain/trace-asks.ts';
 import { RunLog } from '../../store/event-log.ts';
 import { projectRun } from '../../store/run-projection.ts';
 import { loadRun } from '../../store/run-upkeep.ts';
@@ -11,14 +13,28 @@ function asked({ action, question }: CallState): ChildQuestion[] {
   if (question) return [{ kind: 'question', id: question.question_id, question: question.question }];
   if (!action) return [];
   const { action_id: id, tool, path, preview, digest, always } = action;
-  const shown = { preview, digest, ...(always ? { always } : {}) };
+  const shown = { preview, digest, ...(always ? { always } : {}), ...problemOf(action) };
   return [{ kind: 'action', id, tool, path, arguments: action.arguments, ...shown }];
 }
 
+/** Files of a conflict that are shown at the root; the review has all of them. */
+const MOST_CONFLICTS = 20;
+
 const askedReview = (review: ReviewState): ChildQuestion => {
   const { files, hunks } = summaryOf(review, '');
-  return { kind: 'review', id: review.proposed.review_id, files, hunks };
+  const conflict = review.conflict ? { conflict: conflictShown(review.conflict.files, MOST_CONFLICTS) } : {};
+  return { kind: 'review', id: review.proposed.review_id, files, hunks, ...conflict };
 };
+
+/** What was changed since is asked again under its name. */
+function isSame(known: ChildQuestion, now: ChildQuestion): boolean {
+  if (known.id !== now.id) return false;
+  if (known.kind === 'action' && now.kind === 'action') {
+    return known.digest === now.digest && known.problem === now.problem;
+  }
+  if (known.kind !== 'review' || now.kind !== 'review') return true;
+  return JSON.stringify(known.conflict) === JSON.stringify(now.conflict);
+}
 
 const SOMEBODY: Person = { user_id: '', name: 'somebody' };
 
@@ -26,7 +42,9 @@ function answerTo(state: RunState, id: string): { confirmed: boolean | null; is_
   const calls = state.turns.at(-1)?.calls ?? [];
   const review = calls.find(({ review }) => review?.proposed.review_id === id)?.review;
   if (review) return { confirmed: null, is_review: true, by: review.rerun?.by ?? SOMEBODY };
-  const decision = calls.find(({ action }) => action?.action_id === id)?.decision;
+  const call = calls.find(({ action }) => action?.action_id === id);
+  if (call?.revised?.allowed) return { confirmed: true, by: call.revised.by };
+  const decision = call?.decision;
   return decision ? { confirmed: decision.confirmed, by: decision.by } : { confirmed: null, by: SOMEBODY };
 }
 
@@ -45,18 +63,22 @@ export async function bubbleUp({ run, log }: Segment): Promise<void> {
     ...[...openActions(state), ...openQuestions(state)].flatMap(asked),
     ...openReviews(state).map(askedReview),
   ];
+  // Asked again in a moment: nobody has answered it.
+  const stays = new Set(
+    revisedActions(state).flatMap(({ action, revised }) => (revised?.allowed ? [] : action?.action_id)),
+  );
   const root = await RunLog.open({ run_id: rootId, workspace_id: run.workspace_id });
   const about = { child_run_id: run._id };
   const news = (of: RunState): Fact[] => {
     if (of.ended) return [];
-    const shown = of.bubbled.filter(({ child_run_id }) => child_run_id === run._id).map(({ asked: { id } }) => id);
+    const shown = of.bubbled.filter(({ child_run_id }) => child_run_id === run._id).map(({ asked }) => asked);
     return [
       ...open
-        .filter(({ id }) => !shown.includes(id))
+        .filter((question) => !shown.some((known) => isSame(known, question)))
         .map((question): Fact => ({ kind: 'child_asked', ...about, agent_name: run.agent_name, asked: question })),
       ...shown
-        .filter((id) => !open.some((question) => question.id === id))
-        .map((id): Fact => ({ kind: 'child_answered', ...about, id, ...answerTo(state, id) })),
+        .filter(({ id }) => !stays.has(id) && !open.some((question) => question.id === id))
+        .map(({ id }): Fact => ({ kind: 'child_answered', ...about, id, ...answerTo(state, id) })),
     ];
   };
   if (news(root.state).length === 0 || !(await loadRun(rootId))) return;

@@ -24,10 +24,10 @@ const REFUSED = new Set<FailureCode>(['scope_violation', 'denied', 'unknown_tool
 export const isOfLog = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'StaleAttempt' || error.name.startsWith('Mongo'));
 
-/** The call as it was allowed: a person may have changed its arguments. */
+/** The call as it was allowed, or is to be: a person may have changed its arguments. */
 export const allowed = (call: CallState) => ({
   ...call.call,
-  arguments: call.decision?.arguments ?? call.call.arguments,
+  arguments: call.decision?.arguments ?? call.revised?.arguments ?? call.call.arguments,
 });
 
 /** Where it goes, as it was allowed. */

@@ -1,13 +1,15 @@
 import { type Agent, completeAgent } from '../../domain/agent.ts';
 import { narrower, restOf } from '../../domain/budget.ts';
-import { agentOnCopy, boundBelow, within } from '../../domain/rights.ts';
+import { agentOnCopy, type Bound, boundBelow, within } from '../../domain/rights.ts';
 import { budgetOfAgent } from '../../domain/run-budget.ts';
 import { agentOfDefinition, budgetOfPlan } from '../../domain/run-definition.ts';
 import type { CallState } from '../../domain/run-state.ts';
+import type { WorkflowDefinition } from '../../domain/workflow-definition.ts';
 import { delegatesOf, loadAgent } from '../../store/agent-upkeep.ts';
 import { definitionFor } from '../../store/flow-targets.ts';
 import { openAccount } from '../../store/ledger.ts';
 import type { NewRun } from '../../store/new-run.ts';
+import type { RunRecord } from '../../store/run-record.ts';
 import { runToolsOf } from '../../store/run-tools.ts';
 import { insertChildRun, originalsOf } from '../../store/run-upkeep.ts';
 import { loadWorkflow } from '../../store/workflow-source.ts';
@@ -39,15 +41,25 @@ async function ofAgent({ run }: Segment, child: Child): Promise<Own | null> {
   };
 }
 
+/** As which a workflow would run below this one. */
+export function actingBelow(run: RunRecord, workflow: WorkflowDefinition): { agent: Agent; bound: Bound } {
+  const bound = boundBelow(run.agent, run.bound);
+  return { agent: within(agentOfDefinition(workflow, run.created_at), bound), bound };
+}
+
 async function ofWorkflow({ run }: Segment, child: Child, { version }: ChildWish): Promise<Own | null> {
   const stored = await loadWorkflow(run.org_id, child.agent_id, version);
   if (!stored) return null;
   // An agent anywhere above chose what goes into it.
   const asksFirst = run.definition === null || run.definition.asks_first;
-  const agent = agentOfDefinition(stored, run.created_at);
-  const below = within(agent, boundBelow(run.agent, run.bound));
-  const { definition, tools } = await definitionFor(run.org_id, stored, below, asksFirst);
-  return { agent, delegates: [], budget: budgetOfPlan(stored), definition, tools };
+  const { definition, tools } = await definitionFor(run.org_id, stored, actingBelow(run, stored), asksFirst);
+  return {
+    agent: agentOfDefinition(stored, run.created_at),
+    delegates: [],
+    budget: budgetOfPlan(stored),
+    definition,
+    tools,
+  };
 }
 
 /** The run below, with what is left for it and what it may do at most. Safe to repeat. */

@@ -10,6 +10,7 @@ import type { CallState } from '../../domain/run-state.ts';
 import { type RunTool, workflowToolNamed } from '../../domain/run-tool.ts';
 import { loadAgent } from '../../store/agent-upkeep.ts';
 import { RunLog } from '../../store/event-log.ts';
+import { definitionFor } from '../../store/flow-targets.ts';
 import { newId } from '../../store/ids.ts';
 import { closeAccounts } from '../../store/ledger.ts';
 import type { RunRecord } from '../../store/run-record.ts';
@@ -17,7 +18,7 @@ import { loadRun } from '../../store/run-upkeep.ts';
 import { loadWorkflow } from '../../store/workflow-source.ts';
 import type { Segment } from '../segment.ts';
 import { failCall } from './call-outcome.ts';
-import { type ChildWish, makeChild } from './child-run.ts';
+import { actingBelow, type ChildWish, makeChild } from './child-run.ts';
 import { keepFiles } from './effect-once.ts';
 
 /** The same call always gets the same run, whoever makes it and however often. */
@@ -51,6 +52,8 @@ async function targetOf(
   const { workflow_id, version } = tool.source;
   const workflow = await loadWorkflow(run.org_id, workflow_id, version);
   if (!workflow) throw new Failure('workflow_inactive', `The workflow behind ${tool.name} is gone.`);
+  // Refused here, where the model is told: what its steps refer to may be gone, or not be passed on.
+  await definitionFor(run.org_id, workflow, actingBelow(run, workflow), true);
   return { agent_id: workflow_id, agent_name: workflow.name, definition: true };
 }
 

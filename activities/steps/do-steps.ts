@@ -5,14 +5,15 @@ import { type FlowRun, namesAt, placeIn } from '../../domain/flow-names.ts';
 import { mapped } from '../../domain/mapping.ts';
 import { argumentCheck } from '../../domain/output-schema.ts';
 import { type RunDefinition, targetOf } from '../../domain/run-definition.ts';
-import { currentTurn } from '../../domain/run-state.ts';
+import { type CallState, currentTurn } from '../../domain/run-state.ts';
 import { allSteps } from '../../domain/step-lists.ts';
 import { loadAgent } from '../../store/agent-upkeep.ts';
 import { definitionFor } from '../../store/flow-targets.ts';
 import { loadWorkflow } from '../../store/workflow-source.ts';
 import type { Segment } from '../segment.ts';
-import { askPeople, pendingAction } from './ask-people.ts';
+import { asking, askPeople, pendingAction } from './ask-people.ts';
 import { failCall } from './call-outcome.ts';
+import { actingBelow } from './child-run.ts';
 import { childIdOf, ensureChild } from './delegate.ts';
 import { runTools } from './run-tools.ts';
 
@@ -40,7 +41,7 @@ async function runOf(
   if (errors.length > 0) {
     throw new Failure('invalid_arguments', `The input does not fit the workflow ${target.name}.`, { errors });
   }
-  await definitionFor(run.org_id, workflow, run.agent, definition.asks_first);
+  await definitionFor(run.org_id, workflow, actingBelow(run, workflow), definition.asks_first);
   return { agent_id: target.id, agent_name: target.name, definition: true };
 }
 
@@ -81,15 +82,14 @@ export async function askForSteps(
       await askPeople(segment, turn, [call]);
       continue;
     }
-    try {
+    const ask = async (one: CallState): Promise<Fact> => {
       const { flow } = log.state;
       const place = placeIn(flow, state.address, (id) => nameOfItem(definition, id));
       const preview = String(mapped(step.message, namesAt(flow, about, place)));
-      const asked = pendingAction(segment, turn, call, 'approval', { path: null, preview, base_hash: null });
-      log.stage([{ ...asked, always: true } as Fact]);
-    } catch (error) {
-      log.stage([await failCall(segment, turn, call, error)]);
-    }
+      const shown = { path: null, preview, base_hash: null };
+      return { ...pendingAction(segment, turn, one, 'approval', shown), always: true };
+    };
+    log.stage(await asking(segment, turn, call, ask));
   }
   await log.flush();
 }

@@ -4,7 +4,7 @@ import { Failure } from '../../domain/failures.ts';
 import type { CallState } from '../../domain/run-state.ts';
 import { keepEvidence } from '../../store/evidence.ts';
 import type { Segment } from '../segment.ts';
-import type { EffectTool, OutsideContext, OutsideTool, ToolContext } from '../tools/contract.ts';
+import type { EffectTool, OutsideContext, OutsideTool, Preview, ToolContext } from '../tools/contract.ts';
 import { keyOf } from './call-outcome.ts';
 import { OutputWriter } from './output-writer.ts';
 
@@ -18,6 +18,10 @@ const epochOf = ({ checkout }: Segment): { epoch?: number } => (checkout ? { epo
 /** Begun in a checkout that is no more, it has not happened to the files of this one, which is as it was before it. */
 const isHere = ({ checkout }: Segment, { epoch = 0 }: CallState): boolean => !checkout || epoch === checkout.epoch;
 
+/** What a person has seen of it. Logs from before arguments were shown as changed hold approvals of what nobody saw. */
+const approvalOf = ({ action, decision }: CallState): Preview | undefined =>
+  action && (action.revised || decision?.arguments == null) ? action : undefined;
+
 /** Prepared, said to the log, then done: from the intent on, whoever comes after a crash can tell what happened. */
 export async function performOnce(
   segment: Segment,
@@ -28,7 +32,7 @@ export async function performOnce(
 ): Promise<unknown> {
   const context = await needNotebook(segment.tools);
   const key = keyOf(segment, turn, call);
-  const approved = call.action ? { ...call.action, edited: call.decision?.arguments != null } : undefined;
+  const approved = approvalOf(call);
   const prepared = call.intent && call.intent.effect !== 'outside' && isHere(segment, call) ? call.intent : null;
   const intent = prepared ?? (await tool.prepare(input, context, key, approved));
   // As they were before the first change; after a crash in the middle of it, nobody knows any more.

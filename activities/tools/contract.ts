@@ -83,11 +83,6 @@ export interface Preview {
   base_hash: string | null;
 }
 
-/** What a person has allowed. Where they changed the arguments, another place or content is theirs. */
-export interface Approved extends Preview {
-  edited?: boolean;
-}
-
 interface ToolBase<I extends z.ZodType> extends ToolTraits {
   description: string;
   /** Other names and spellings of arguments that are accepted. */
@@ -125,7 +120,7 @@ export interface EffectTool<I extends z.ZodType = z.ZodType> extends ToolBase<I>
   asks: false;
   target(input: z.infer<I>): string | null;
   preview(input: z.infer<I>, context: ToolContext): Promise<Preview>;
-  prepare(input: z.infer<I>, context: ToolContext, key: string, approved: Approved | undefined): Promise<StagedIntent>;
+  prepare(input: z.infer<I>, context: ToolContext, key: string, approved: Preview | undefined): Promise<StagedIntent>;
   perform(intent: StagedIntent, context: ToolContext): Promise<unknown>;
 }
 

@@ -38,7 +38,7 @@ export const createFileTool = effectTool({
     const { before, text } = await proposed(input, context);
     holdToApproved(before, approved);
     // The template may have changed since, and with it what would be made.
-    if (approved && !approved.edited && approved.preview !== previewOf(before, text).preview) {
+    if (approved && approved.preview !== previewOf(before, text).preview) {
       throw new Failure('file_changed', `What ${before.at} is to be made from has changed since it was shown.`);
     }
     return stageChange(context.files, before, text, key);

@@ -3,7 +3,7 @@ import type { Operation } from '../../domain/agent.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { FileIntent, StagedIntent } from '../../domain/intents.ts';
 import { contentHash, type NotebookFiles } from '../../files/notebook-files.ts';
-import type { Approved, Preview, ToolContext } from './contract.ts';
+import type { Preview, ToolContext } from './contract.ts';
 
 const PREVIEW_CHARS = 64_000;
 
@@ -42,8 +42,8 @@ export const previewOf = (before: Before, after: string | null): Preview => ({
 const changed = (at: string): Failure => new Failure('file_changed', `${at} has changed since it was shown.`);
 
 /** An approval is for one place and what was there. A file that is already as it is wanted to be is no surprise. */
-export function holdToApproved({ at, hash }: Before, approved: Approved | undefined, wanted?: string): void {
-  if (!approved || (approved.edited && approved.path !== at)) return;
+export function holdToApproved({ at, hash }: Before, approved: Preview | undefined, wanted?: string): void {
+  if (!approved) return;
   if (approved.path !== at) throw changed(at);
   if (approved.base_hash !== hash && (wanted === undefined || hash !== contentHash(wanted))) throw changed(at);
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/identity.ts';
 import { hasEnded, runSchema, runStatusSchema, startedRunSchema, triggerSchema } from '../../domain/run.ts';
 import { eventPageSchema, stepSchema } from '../../domain/run-events.ts';
 import { RUN_ORDERS } from '../../domain/run-order.ts';
-import { answerBody, confirmBody, messageBody, startRunBody } from '../../domain/run-requests.ts';
+import { answerBody, confirmBody, messageBody, reviseBody, startRunBody } from '../../domain/run-requests.ts';
 import { rationaleTexts } from '../../store/rationales.ts';
 import { listRuns } from '../../store/run-list.ts';
 import { type RunRecord, toRun } from '../../store/run-record.ts';
@@ -179,6 +179,20 @@ export function runRoutes({ runs: commands, hub, draining }: AppDeps): Route[] {
       handler: async ({ caller, params, body }) => ({
         status: 202,
         body: await commands.confirm(caller, params.id, body),
+      }),
+    }),
+    route({
+      method: 'post',
+      path: '/runs/:id/revise',
+      tag,
+      summary: 'Have a pending action shown with other arguments; it goes on waiting, under another digest',
+      params: id,
+      body: reviseBody,
+      audit: 'refusals',
+      replies: { 202: runSchema },
+      handler: async ({ caller, params, body }) => ({
+        status: 202,
+        body: await commands.revise(caller, params.id, body),
       }),
     }),
     route({

@@ -1,8 +1,18 @@
 import type { EditFact } from './facts.ts';
+import type { ConflictFile } from './wire.ts';
 
 type EditEvent = { type: string; data: Record<string, unknown> };
 
 const CONFLICT_CHARS = 2_000;
+
+/** Files in conflict as they are shown: the review itself has all of them, whole. */
+export const conflictShown = (files: ConflictFile[], most = 100): ConflictFile[] =>
+  files.slice(0, most).map((file) => ({ ...file, diff: file.diff?.slice(0, CONFLICT_CHARS) ?? null }));
+
+export const conflictEvent = (about: Record<string, unknown>, files: ConflictFile[]): EditEvent => ({
+  type: 'conflict.detected',
+  data: { ...about, files: conflictShown(files), rerun_required: true },
+});
 
 /** What clients are told of a fact about edits; how many events a kind gives never changes. Texts stay out of them. */
 export function editEvents(fact: EditFact): EditEvent[] {
@@ -45,10 +55,8 @@ export function editEvents(fact: EditFact): EditEvent[] {
           data: { ...about, checkpoint_id: fact.checkpoint_id, affected_files: fact.files.slice(0, 100) },
         },
       ];
-    case 'conflict_detected': {
-      const files = fact.files.map((file) => ({ ...file, diff: file.diff?.slice(0, CONFLICT_CHARS) ?? null }));
-      return [{ type: 'conflict.detected', data: { ...about, files: files.slice(0, 100), rerun_required: true } }];
-    }
+    case 'conflict_detected':
+      return [conflictEvent(about, fact.files)];
     case 'apply_failed':
       return [{ type: 'apply.failed', data: { ...about, error: fact.error } }];
     case 'edits_applied':

@@ -26,7 +26,7 @@ import { entriesAfter } from '../../store/log-reading.ts';
 import { changeRole, removeMember } from '../../store/memberships.ts';
 import { insertRun } from '../../store/runs.ts';
 import { createWorkspace } from '../../store/workspaces.ts';
-import { agentWith, answered, begun, called, decided, message, tool } from '../domain/told.ts';
+import { agentWith, answered, begun, called, decided, message, revised, tool } from '../domain/told.ts';
 import { ownStore } from '../own-store.ts';
 import { newMember, newOwner } from '../people.ts';
 import { draft } from '../recorded-run.ts';
@@ -52,12 +52,14 @@ beforeEach(async () => {
 });
 
 /** A run whose model has just asked for these calls, in the hands of one attempt. */
-async function asking(calls: ToolCall[], more: Partial<Agent> = {}, by = caller): Promise<Segment> {
+async function asking(
+  calls: ToolCall[],
+  more: Partial<Agent> = {},
+  by = caller,
+  kind: 'folder' | 'git' = 'folder',
+): Promise<Segment> {
   const agent = agentWith({ can_write: true, can_create: true, confirmation: { write_file: 'never' }, ...more });
-  const run = await insertRun(
-    by,
-    draft(newId('run'), agent, { notebook: { id: 'nb_1', kind: 'folder' }, input: 'Go.' }),
-  );
+  const run = await insertRun(by, draft(newId('run'), agent, { notebook: { id: 'nb_1', kind }, input: 'Go.' }));
   const log = await RunLog.open({ run_id: run._id, workspace_id: run.workspace_id }, at(1));
   await log.append(() => [...begun, called(1), answered(1, { calls })]);
   return segmentOf(run, log);
@@ -296,7 +298,12 @@ describe('[2] what people decide', () => {
   it('allowed with other arguments: those run', async () => {
     const segment = await asking([write], ASKS);
     await goOn(segment);
-    await decide(segment, { arguments: { path: '/b.md', content: 'edited\n' } });
+    await segment.log.append(() => [revised(1, 'w', { path: '/b.md', content: 'edited\n' }, true)]);
+    await goOn(segment);
+    expect((await told(segment)).slice(-2)).toMatchObject([
+      { kind: 'action_pending', path: '/b.md', preview: expect.stringContaining('+edited\n') },
+      { kind: 'action_decided', confirmed: true, arguments: { path: '/b.md' } },
+    ]);
     await goOn(segment);
     expect([await content(), await content('b.md')]).toEqual(['old\n', 'edited\n']);
     // What is told of it, to the audit log say, is what was done and not what was first asked for.
@@ -307,10 +314,75 @@ describe('[2] what people decide', () => {
     const segment = await asking([write], ASKS);
     await goOn(segment);
     await writeFile(join(root, 'a.md'), 'by a person\n');
-    await decide(segment, { arguments: { path: '/a.md', content: 'edited\n' } });
+    await segment.log.append(() => [revised(1, 'w', { path: '/a.md', content: 'edited\n' }, true)]);
     await goOn(segment);
     expect([await content(), await readdir(root)]).toEqual(['by a person\n', ['a.md']]);
     expect(await results(segment)).toMatchObject([{ ok: false, error: { code: 'file_changed' } }]);
+  });
+
+  describe('with other arguments', () => {
+    const lines = (last: string) =>
+      `--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-old\n+${last}\n--- /dev/null\n+++ b/b.md\n@@ -0,0 +1 @@\n+${last}\n`;
+    const CHANGES: [string, ToolCall, Record<string, unknown>, 'folder' | 'git'][] = [
+      ['write_file', write, { path: '/a.md', content: 'edited\n' }, 'folder'],
+      [
+        'apply_patch',
+        tool('w', 'workspace', { operation: 'apply_patch', args: { patch: lines('new') } }),
+        { operation: 'apply_patch', args: { patch: lines('edited') } },
+        'git',
+      ],
+    ];
+    const ALWAYS = { confirmation: { write_file: 'always', workspace: 'always' } } as const;
+    const shown = async (segment: Segment) =>
+      (await told(segment)).flatMap((fact) => (fact.kind === 'action_pending' ? [fact] : []));
+
+    it.each(CHANGES)('%s is shown anew under another digest, and then waits', async (_, call, edited, kind) => {
+      const segment = await asking([call], ALWAYS, caller, kind);
+      await goOn(segment);
+      await segment.log.append(() => [revised(1, 'w', edited)]);
+      await goOn(segment);
+      const [first, second] = await shown(segment);
+      expect(second).toMatchObject({ action_id: first?.action_id, arguments: edited, revised: true });
+      expect(second?.preview).toContain('-old\n+edited\n');
+      expect(second?.digest).not.toBe(first?.digest);
+      expect(nextMove(segment.log.state, segment.rules, Date.now())).toMatchObject({ do: 'wait' });
+      expect(await content()).toBe('old\n');
+    });
+
+    it.each(CHANGES)('%s is held to what was shown of it', async (_, call, edited, kind) => {
+      const segment = await asking([call], ALWAYS, caller, kind);
+      await goOn(segment);
+      await segment.log.append(() => [revised(1, 'w', edited)]);
+      await goOn(segment);
+      // The patch would fit it still: only what else is in the file is not what was seen.
+      await writeFile(join(root, 'a.md'), 'old\nby a person\n');
+      await segment.log.append(() => [{ ...decided(1, 'w'), arguments: edited } as Fact]);
+      await goOn(segment);
+      expect([await content(), await readdir(root)]).toEqual(['old\nby a person\n', ['a.md']]);
+      expect(await results(segment)).toMatchObject([{ ok: false, error: { code: 'file_changed' } }]);
+    });
+
+    it.each(CHANGES)('%s is not allowed unseen once what was seen has changed', async (_, call, edited, kind) => {
+      const segment = await asking([call], ALWAYS, caller, kind);
+      await goOn(segment);
+      await writeFile(join(root, 'a.md'), 'old\nby a person\n');
+      await segment.log.append(() => [revised(1, 'w', edited, true)]);
+      await goOn(segment);
+      expect([await content(), await readdir(root)]).toEqual(['old\nby a person\n', ['a.md']]);
+      expect(await results(segment)).toMatchObject([{ ok: false, error: { code: 'file_changed' } }]);
+    });
+
+    it('that cannot be shown it is as it was, and says why', async () => {
+      const segment = await asking([write], ASKS);
+      await goOn(segment);
+      await segment.log.append(() => [revised(1, 'w', { path: '/../a.md', content: '' })]);
+      await goOn(segment);
+      const [first, second] = await shown(segment);
+      expect(second).toEqual({ ...first, problem: expect.stringContaining('a.md') });
+      await decide(segment, {});
+      await goOn(segment);
+      expect(await content()).toBe('new\n');
+    });
   });
 
   it('allowed, but the file is no longer what was shown: refused, and nothing is left behind', async () => {

@@ -369,6 +369,7 @@ describe('[2] what could only fail once it runs is refused now, with the field n
       'invalid_request',
       'grants.knowledge_sources.1',
     ],
+    ['a tool in the grants', { grants: { tools: ['*', 'fly'] } }, 'invalid_request', 'grants.tools.1'],
     ['a knowledge source that is not there', { knowledge_sources: ['kn_1'] }, 'invalid_request', 'knowledge_sources.0'],
     [
       'a delegate that is not there',

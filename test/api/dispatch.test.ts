@@ -35,7 +35,7 @@ const as = (token: string | undefined) => ({ token: token ?? null });
 beforeAll(async () => {
   model = await startStubModel(say);
   // Nobody waits that long; a machine under load may need it.
-  system = await startServed({ modelUrl: model.url }, { dispatcherModel: 'gpt-test', dispatchMs: 30_000 });
+  system = await startServed({ modelUrl: model.url }, { dispatchMs: 30_000 });
   workspace = system.workspace.id;
   [admin, ana, ben] = await Promise.all((['admin', 'write', 'write'] as const).map((role) => system.member(role)));
   const tools = {
@@ -66,7 +66,7 @@ beforeAll(async () => {
     expect([made.status, made.body.message]).toEqual([201, undefined]);
     ids[key] = made.body.id;
   }
-  plain = (await system.anotherApi({ dispatcherModel: undefined })).url;
+  plain = (await system.anotherApi({ builtinModels: { editor: 'gpt-test', dispatcher: undefined } })).url;
 });
 afterAll(async () => {
   await system.stop();

@@ -125,6 +125,58 @@ describe('[5] a conflict', () => {
     system.model.assertDone('hashes');
   });
 
+  it('of an agent below another shows at the root what differs and whose run is to be run again', async () => {
+    await edits.lay({ 'c/below.md': 'one\ntwo\n' });
+    const make = (more: object) =>
+      createAgent(system.caller, {
+        ...createAgentBody.parse({ ...AGENT, workspace_id: system.workspace.id, ...more }),
+        id: newId('agt'),
+      });
+    const child = await make({ name: 'Below', slug: 'below', system_tools: ['read_file', 'propose_edits'] });
+    const lead = await make({ name: 'Above', delegated_agents: [{ agent_id: child.id }] });
+    system.model.script('above', [
+      { tool_calls: [{ name: 'delegate_to_below', arguments: { task: '[script:edits below] Edit it.' } }] },
+      { text: 'Edited.' },
+    ]);
+    system.model.script('edits below', [
+      propose(hashed('c/below.md', 2, textHash('zwei\n'), 'TWO')),
+      propose(replaceLine('c/below.md', 2, 'two', 'TWO')),
+      propose(replaceLine('c/below.md', 2, 'deux', 'TWO')),
+      { text: 'Done.' },
+    ]);
+    const id = await system.start('above', { agent_id: lead.id });
+    const at = (state: string) =>
+      system.until(id, ({ pending_reviews: [review] }) => review?.state === state).then((run) => run.pending_reviews);
+    const [refused] = await at('conflict');
+    const job = refused?.job_id ?? '';
+    const conflict = [{ file_path: 'c/below.md', reason: expect.stringContaining('line 2'), diff: null }];
+    expect(refused).toEqual(
+      expect.objectContaining({ run_id: job, agent_name: 'Below', hunks: 0, files: 1, conflict }),
+    );
+    expect(job).not.toBe(id);
+
+    await edits.post(`/jobs/${job}/rerun`, {});
+    expect(await at('open')).toMatchObject([{ job_id: job, hunks: 1, pending: 1 }]);
+    await writeFile(edits.at('c/below.md'), 'one\ndeux\n');
+    expect((await edits.apply('', job, ['h_1'])).status).toBe(409);
+    const [changed] = await at('conflict');
+    expect(changed?.conflict).toEqual([
+      { file_path: 'c/below.md', reason: expect.any(String), diff: expect.stringContaining('+deux') },
+    ]);
+    await edits.post(`/jobs/${job}/rerun`, {});
+    await at('open');
+    expect((await edits.apply('', job, idsOf(await edits.job(job)))).status).toBe(200);
+    expect(await system.ended(id)).toMatchObject({ status: 'completed', pending_reviews: [] });
+    const { events } = (await system.call('GET', `/runs/${id}/events?cursor=1`)).body;
+    const asked = events.filter(({ type }: { type: string }) => /^(diff|conflict|review)/.test(type));
+    expect(asked.map(({ type, data }: { type: string; data: { run_id: string } }) => [type, data.run_id])).toEqual(
+      [
+        ...['conflict.detected', 'review.updated', 'diff.generated', 'conflict.detected', 'review.updated'],
+        ...['diff.generated'],
+      ].map((type) => [type, job]),
+    );
+  });
+
   it('is met by a proposal for a file that has changed since the agent read it, and shows what has', async () => {
     await edits.lay({ 'c/r.md': 'one\ntwo\n' });
     system.model.script('since', [

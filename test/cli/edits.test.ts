@@ -2,8 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAgentBody } from '../../domain/agent.ts';
 import { textHash } from '../../domain/edits/text.ts';
+import { createAgent } from '../../store/agents.ts';
+import { newId } from '../../store/ids.ts';
 import { editing, propose, replaceLine } from '../edit-jobs.ts';
+import { AGENT } from '../running-system.ts';
 import { type Served, startServed } from '../served-system.ts';
 import { canMakeTerminals, startProgram } from './terminal-program.ts';
 
@@ -93,6 +97,38 @@ describe('[12] edits in a pipe', () => {
     await expect.poll(async () => (await edits.job(id)).review?.proposal).toBe(2);
     expect((await run('review', id, '--accept', 'all', '--apply')).out).toContain('1 file written.');
     expect(await edits.disk('other.md')).toBe(TEXT.replace('two', 'TWO'));
+  });
+
+  it('of an agent below are found by the run above it, and a conflict of theirs is run again from there', async () => {
+    await edits.lay({ 'under.md': TEXT });
+    const make = (more: object) =>
+      createAgent(system.caller, {
+        ...createAgentBody.parse({ ...AGENT, workspace_id: system.workspace.id, ...more }),
+        id: newId('agt'),
+      });
+    const child = await make({ name: 'Under', slug: 'under', system_tools: ['read_file', 'propose_edits'] });
+    const lead = await make({ name: 'Over', delegated_agents: [{ agent_id: child.id }] });
+    system.model.script('over', [
+      { tool_calls: [{ name: 'delegate_to_under', arguments: { task: '[script:under] Edit it.' } }] },
+      { text: 'Edited.' },
+    ]);
+    const { expected_text: _, ...wrong } = replaceLine('under.md', 1, '', 'ONE');
+    system.model.script('under', [
+      propose({ ...wrong, expected_hash: textHash('uno\n') }),
+      propose(replaceLine('under.md', 1, 'one', 'ONE')),
+    ]);
+    const id = await system.start('over', { agent_id: lead.id });
+    const [{ job_id = '' } = {}] = (
+      await system.until(id, ({ pending_reviews: [review] }) => review?.state === 'conflict')
+    ).pending_reviews;
+    const shown = await run('review', id);
+    expect(shown.out).toContain('under.md: ');
+    expect(shown.out).toContain(`longhaul review ${job_id} --rerun`);
+    expect((await run('review', id, '--rerun')).out).toContain(`longhaul review ${job_id}`);
+    await system.until(id, ({ pending_reviews: [review] }) => review?.state === 'open');
+    expect((await run('review', id, '--accept', 'all', '--apply')).out).toContain('under.md: 1 change');
+    expect(await system.ended(id)).toMatchObject({ status: 'completed' });
+    expect((await run('watch', id)).out).toContain(`longhaul review ${job_id} --rerun`);
   });
 
   it('say what is not there', async () => {

@@ -241,7 +241,8 @@ describe.skipIf(!canMakeTerminals)('[12] on a terminal', () => {
     const going = onTerminal(...scripted('edited'));
     await going.printed('Allow write_file /edited.md?');
     going.type(DOWN + DOWN + ENTER);
-    await going.printed(/\+as edited[\s\S]*Allow it like this\?/);
+    // Shown again as it would be written, and asked about as such.
+    await going.printed(/\+as edited[\s\S]*Allow write_file \/edited\.md\?/);
     going.type(ENTER);
     const { code, out } = await going.ended;
     expect(out).toContain('Owner allowed it with changes');

@@ -63,6 +63,8 @@ const anyAgent = fc
         command_network: fc.boolean(),
         scope: anyScope,
         knowledge_sources: some('*', 'kn_1'),
+        tools: some('*', 'fetch_ticket_history'),
+        mcp_servers: some('*', 'hub/find'),
       }),
     ),
     max_cost_usd: fc.option(fc.double({ min: 0.01, max: 1000, noNaN: true })),

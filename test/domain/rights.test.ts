@@ -40,6 +40,8 @@ const anyRights = fc
     command_network: mostly(true, false),
     scope: anyScope,
     knowledge_sources: mostly(['*'], ['kn_1'], ['kn_1', 'kn_2'], []),
+    tools: mostly(['*'], ['ask_erp'], ['ask_erp', 'send_mail'], []),
+    mcp_servers: mostly(['*'], ['hub'], ['hub/find', 'maps'], ['hub/find', 'hub/open'], []),
   })
   .map(({ scope, ...flags }) => ({ ...flags, scope: defined(scope) }));
 const anyAgent = fc.tuple(anyRights, fc.option(anyRights)).map(([own, grants]) => agentWith({ ...own, grants }));
@@ -66,6 +68,14 @@ const may = ({ agent, bound }: Acting, notebook: string, operation: Operation, p
 /** What somebody gives to those below, judged without the code under test. */
 const gives = (definition: Agent, notebook: string, operation: Operation, path: string | null) =>
   scopeVerdict({ ...definition, ...(definition.grants ?? {}) }, notebook, operation, path).allowed;
+
+const TOOLS = ['ask_erp', 'send_mail'];
+const MCP_TOOLS = ['hub/find', 'hub/open', 'maps/route'];
+/** Whoever names nothing that is passed on passes on what the agents below name themselves. */
+const passed = ({ grants }: Agent) => grants ?? { tools: ['*'], mcp_servers: ['*'] };
+const names = ({ tools }: { tools: string[] }, tool: string) => tools.includes('*') || tools.includes(tool);
+const reaches = ({ mcp_servers }: { mcp_servers: string[] }, tool: string) =>
+  ['*', tool, tool.split('/')[0]].some((entry) => entry !== undefined && mcp_servers.includes(entry));
 
 /** A list of sources as search_knowledge takes it. */
 const covers = ({ knowledge_sources }: { knowledge_sources: string[] }, source: string) =>
@@ -128,6 +138,30 @@ describe('[15.9] in any tree', () => {
     expect(Math.min(found, kept)).toBeGreaterThan(0);
   });
 
+  it('a tool, and one of an MCP server, is there if all grants above name it and the agent does, and only then', () => {
+    let [found, kept] = [0, 0];
+    const own = (agent: Agent): Agent => {
+      const only = (list: string[], all: string[]) => (list.includes('*') ? all : list);
+      return { ...agent, tools: only(agent.tools, TOOLS), mcp_servers: only(agent.mcp_servers, ['hub', 'maps']) };
+    };
+    const anyChain = fc.array(anyAgent.map(own), { minLength: 2, maxLength: 4 });
+    fc.assert(
+      fc.property(anyChain, fc.constantFrom(...TOOLS), fc.constantFrom(...MCP_TOOLS), (definitions, tool, ofServer) => {
+        for (const [n, { agent }] of chain(definitions, true).entries()) {
+          const above = definitions.slice(0, n).map(passed);
+          const definition = definitions[n] ?? agent;
+          const given = above.every((each) => names(each, tool)) && names(definition, tool);
+          expect(names(agent, tool)).toBe(given);
+          const reached = above.every((each) => reaches(each, ofServer)) && reaches(definition, ofServer);
+          expect(reaches(agent, ofServer)).toBe(reached);
+          if (n > 0 && names(definition, tool)) given ? found++ : kept++;
+        }
+      }),
+      { numRuns: 500 },
+    );
+    expect(Math.min(found, kept)).toBeGreaterThan(0);
+  });
+
   it('two bounds together allow what both do', () =>
     fc.assert(
       fc.property(anyAgent, anyAgent, anyAgent, anyAct, (one, other, agent, { notebook, operation, path }) => {
@@ -140,6 +174,12 @@ describe('[15.9] in any tree', () => {
           const given = [a, b, agent].every((each) => covers(each, source));
           expect(covers(within(agent, narrowed(a, b)), source)).toBe(given);
         }
+        for (const tool of TOOLS) {
+          expect(names(narrowed(a, b), tool)).toBe([a, b].every((each) => names(each, tool)));
+        }
+        for (const tool of MCP_TOOLS) {
+          expect(reaches(narrowed(a, b), tool)).toBe([a, b].every((each) => reaches(each, tool)));
+        }
       }),
     ));
 });
@@ -147,6 +187,8 @@ describe('[15.9] in any tree', () => {
 const everything = { notebooks: ['*'] };
 const all = {
   knowledge_sources: ['*'],
+  tools: ['*'],
+  mcp_servers: ['*'],
   can_read: true,
   can_write: true,
   can_create: true,

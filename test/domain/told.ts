@@ -126,6 +126,16 @@ export const pending = (turn: number, call_id: string, name = 'write_file'): Fac
   base_hash: null,
 });
 
+export const revised = (turn: number, call_id: string, args: Record<string, unknown>, allowed = false): Fact => ({
+  kind: 'action_revised',
+  turn,
+  call_id,
+  action_id: `act_${turn}_${call_id}`,
+  arguments: args,
+  ...(allowed ? { allowed: { reason: null } } : {}),
+  by: ana,
+});
+
 export const decided = (turn: number, call_id: string, confirmed = true): Fact => ({
   kind: 'action_decided',
   turn,

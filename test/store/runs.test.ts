@@ -210,16 +210,21 @@ it.each([
   expect(budgetOf(await insertRun(owner, newRun('ws_1', { budget })))).toEqual(budget);
 });
 
-it('a bound of an earlier build bounds no documents, and grants of one pass none on', async () => {
+it('a bound of an earlier build bounds no documents and tools, and grants of one pass none on', async () => {
   const { _id } = await insertRun(owner, newRun());
   const flags = { can_read: true, can_write: true };
   await runCollection().updateOne(
     { _id },
-    { $unset: { 'bound.knowledge_sources': '' }, $set: { 'agent.grants': { ...flags, scope: {} } } },
+    {
+      $unset: { 'bound.knowledge_sources': '', 'bound.tools': '', 'bound.mcp_servers': '' },
+      $set: { 'agent.grants': { ...flags, scope: {} } },
+    },
   );
   const loaded = await loadRun(_id);
-  expect(loaded?.bound.knowledge_sources).toEqual(['*']);
-  expect(loaded?.agent.grants).toMatchObject({ ...flags, can_delete: false, knowledge_sources: [] });
+  const [all, none] = [['*'], [] as string[]];
+  expect(loaded?.bound).toMatchObject({ knowledge_sources: all, tools: all, mcp_servers: all });
+  const unsaid = { can_delete: false, knowledge_sources: none, tools: none, mcp_servers: none };
+  expect(loaded?.agent.grants).toMatchObject({ ...flags, ...unsaid });
 });
 
 it('a record of an earlier build is completed: alone in its tree, bound by nothing but its agent', async () => {

@@ -459,12 +459,12 @@ describe.concurrent('[3] a run of a workflow', () => {
     const workflow = await findWorkflow(system.caller, workflow_id);
     const agentOf = agentOfDefinition(workflow, new Date());
     const id = newId('run');
+    const acting = { agent: agentOf, bound: boundOfCaller(true) };
     await insertRun(system.caller, {
       id,
-      agent: agentOf,
-      bound: boundOfCaller(true),
+      ...acting,
       delegates: [],
-      ...(await definitionFor(system.caller.org_id, workflow, agentOf, false)),
+      ...(await definitionFor(system.caller.org_id, workflow, acting, false)),
       notebook: null,
       trigger_type: 'sdk',
       trigger_source: 'test',

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAgentBody } from '../../domain/agent.ts';
 import { startRunBody } from '../../domain/run-requests.ts';
@@ -123,6 +125,41 @@ describe('[3] delegation', () => {
     await expect(
       system.commands.confirm(system.caller, id, { action_id: action?.id ?? '', confirmed: true }),
     ).rejects.toMatchObject({ code: 'run_ended' });
+  });
+
+  it('[15.5] shows anew at the root what is to be done with other arguments: only that can be allowed', async () => {
+    const child = await makeAgent({ name: 'Writer', slug: 'writer-2' });
+    system.model.script('revise lead', [{ tool_calls: [hand('writer-2', 'revised')] }, { text: 'Written.' }]);
+    system.model.script('revised', [
+      { tool_calls: [{ name: 'write_file', arguments: { path: '/revised.md', content: 'as proposed\n' } }] },
+      { text: 'I wrote it.' },
+    ]);
+    const id = await start(await leading([child]), 'revise lead');
+    const [before] = (await system.until(id, (run) => run.status === 'awaiting_confirmation')).pending_actions;
+    const action_id = before?.id ?? '';
+    const revise = (args: Record<string, unknown>, digest = before?.digest) =>
+      system.commands.revise(system.caller, id, { action_id, digest, arguments: args });
+    await expect(revise({}, 'sha256:other')).rejects.toMatchObject({ code: 'stale_approval' });
+    await revise({ path: '/../out.md', content: '' });
+    const said = await system.until(id, ({ pending_actions: [now] }) => now?.problem !== undefined);
+    expect(said.pending_actions).toMatchObject([{ id: action_id, digest: before?.digest, path: '/revised.md' }]);
+    const edited = { path: '/revised.md', content: 'as edited\n' };
+    await revise(edited);
+    const shown = await system.until(id, ({ pending_actions: [now] }) => now?.arguments.content === 'as edited\n');
+    const [now] = shown.pending_actions;
+    expect(shown.pending_actions).toMatchObject([{ id: action_id, agent_name: 'Writer', arguments: edited }]);
+    expect(now?.preview).toContain('+as edited');
+    expect(now?.created_at, 'its place among what waits').toBe(before?.created_at);
+    expect(now?.shown_at).not.toBe(before?.shown_at);
+    const confirm = (digest = '') => system.commands.confirm(system.caller, id, { action_id, confirmed: true, digest });
+    await expect(confirm(before?.digest)).rejects.toMatchObject({ code: 'stale_approval' });
+    await confirm(now?.digest);
+    expect(await system.ended(id)).toMatchObject({ status: 'completed', pending_actions: [] });
+    expect(await readFile(join(system.root, 'revised.md'), 'utf8')).toBe('as edited\n');
+    const types = await typesOf(id);
+    expect(types.filter((type) => type.startsWith('action'))).toEqual([
+      ...['action.pending', 'action.pending', 'action.pending', 'action.decided'],
+    ]);
   });
 
   it('[3] cancelling the root cancels the tree, also who waits for a person', async () => {

@@ -184,11 +184,15 @@ describe('[7] a tool that leads to an integration', () => {
     expect(offered('none')).not.toContain('get_ticket');
 
     const child = await agentWith({ slug: 'child' });
-    for (const [script, passes] of [
-      ['passes', true],
-      ['keeps', false],
+    for (const [script, passes, given] of [
+      ['passes', true, { can_access_integrations: true, tools: ['get_ticket'] }],
+      ['passes all', true, { can_access_integrations: true, tools: ['*'] }],
+      ['keeps', false, { can_access_integrations: false, tools: ['*'] }],
+      ['passes another', false, { can_access_integrations: true, tools: ['close_ticket'] }],
+      ['names none', false, { can_access_integrations: true }],
+      ['says nothing', true, null],
     ] as const) {
-      const grants = { can_read: true, can_access_integrations: passes, scope: { notebooks: ['*'] } };
+      const grants = given && { can_read: true, scope: { notebooks: ['*'] }, ...given };
       const lead = await agentWith({
         tools: [],
         delegated_agents: [{ agent_id: child.id }],

@@ -24,9 +24,9 @@ const asTool = async (name: string, workflow: { id: string }) => {
   const place = { id: newId('tool'), workspace_id: system.workspace.id };
   await createDefinition(system.caller, 'tool', { ...place, name, description: 'Makes a report', content });
 };
-const makeAgent = (name: string, tools: string[], confirmation: Record<string, string> = {}) =>
+const makeAgent = (name: string, tools: string[], confirmation: Record<string, string> = {}, more: object = {}) =>
   createAgent(system.caller, {
-    ...createAgentBody.parse({ ...AGENT, name, tools, confirmation, workspace_id: system.workspace.id }),
+    ...createAgentBody.parse({ ...AGENT, name, tools, confirmation, workspace_id: system.workspace.id, ...more }),
     id: newId('agt'),
   });
 const start = async ({ id }: { id: string }, script: string) => {
@@ -96,6 +96,28 @@ describe.concurrent('[7] a workflow as a tool of an agent', () => {
     expect(await system.ended(id)).toMatchObject({ status: 'completed' });
     expect(JSON.stringify(system.model.callsOf('asker', 1)[0]?.request.messages)).toContain('invalid_arguments');
     expect(JSON.stringify(system.model.callsOf('asker', 2)[0]?.request.messages)).toContain('figs');
+  });
+
+  it('[15.9] calls no tool that the grants of the agent above do not name, which is told to its model', async () => {
+    await asTool('unpassed', await flows.define([{ id: 'w', type: 'wait', duration: 0 }]));
+    await asTool('calls_it', await flows.define([tool('t', 'unpassed', { topic: '{{ input.topic }}' })]));
+    for (const [script, tools, isPassed] of [
+      ['passes it', ['unpassed'], true],
+      ['keeps it', [], false],
+    ] as const) {
+      system.model.script(script, [
+        { tool_calls: [{ name: 'calls_it', arguments: { topic: 'figs' } }] },
+        { text: 'Done.' },
+      ]);
+      const grants = { can_read: true, scope: { notebooks: ['*'] }, tools };
+      const caller = await makeAgent(script, ['calls_it'], { calls_it: 'never' }, { grants });
+      const id = await start(caller, script);
+      if (isPassed) await confirm(id);
+      expect(await system.ended(id)).toMatchObject({ status: 'completed' });
+      const said = JSON.stringify(system.model.callsOf(script, 1)[0]?.request.messages);
+      expect(said.includes('there is no tool unpassed')).toBe(!isPassed);
+      expect(await flows.childrenOf(id)).toHaveLength(isPassed ? 2 : 0);
+    }
   });
 
   it('and a tool of the workspace as a step, also one that is a workflow itself', async () => {

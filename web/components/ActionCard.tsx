@@ -14,10 +14,12 @@ import { Value } from './Value.tsx';
 export type ActionMode = 'look' | 'deny' | 'edit';
 
 interface Props {
-  action: Pick<PendingAction, 'id' | 'type' | 'path' | 'arguments' | 'preview'>;
+  action: Pick<PendingAction, 'id' | 'type' | 'path' | 'arguments' | 'preview' | 'problem'>;
   mode: ActionMode;
   onMode: (mode: ActionMode) => void;
   onDecide: (decision: Decision) => void;
+  /** Other arguments are wanted: the action is shown with them before anybody allows it. */
+  onRevise: (edited: Record<string, unknown>) => void;
   /** Sent, and not yet in the run's log. */
   busy: boolean;
   error: Error | null;
@@ -29,7 +31,7 @@ interface Props {
 
 /** An action that waits for a person: what it would do, and what to say to it. */
 export function ActionCard(props: Props) {
-  const { action, mode, onMode, onDecide, busy, error, takesFocus = false, forSession = false } = props;
+  const { action, mode, onMode, onDecide, onRevise, busy, error, takesFocus = false, forSession = false } = props;
   const card = useRef<HTMLElement>(null);
   // The card and not the button: a key that was meant for something else must not allow anything.
   useWaitingFocus(card, takesFocus);
@@ -57,12 +59,7 @@ export function ActionCard(props: Props) {
       </header>
       <div className="flex flex-col gap-3 p-4">
         {mode === 'edit' ? (
-          <ArgumentsForm
-            value={action.arguments}
-            busy={busy}
-            onBack={() => onMode('look')}
-            onSubmit={(edited) => onDecide({ confirmed: true, arguments: edited })}
-          />
+          <ArgumentsForm value={action.arguments} busy={busy} onBack={() => onMode('look')} onSubmit={onRevise} />
         ) : (
           <>
             {isStep && <p className="break-words whitespace-pre-wrap">{action.preview}</p>}
@@ -103,6 +100,11 @@ export function ActionCard(props: Props) {
               </div>
             )}
           </>
+        )}
+        {action.problem && (
+          <p role="alert" className="text-small text-failed">
+            With the changed arguments it cannot be done, so that it is as it was: {action.problem}
+          </p>
         )}
         {error && <ErrorNote title="The decision was not taken" error={error} />}
       </div>

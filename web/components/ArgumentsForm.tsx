@@ -21,7 +21,7 @@ function parse(text: string, like: unknown): Parsed {
   }
 }
 
-/** Changes the arguments of an action before it is allowed: strings as they are, everything else as JSON. */
+/** Changes the arguments of an action, which is then shown with them: strings as they are, everything else as JSON. */
 export function ArgumentsForm({ value, busy, onBack, onSubmit }: Props) {
   const [drafts, setDrafts] = useState(() =>
     Object.entries(value).map(([name, like]) => ({ name, like, text: asText(like) })),
@@ -59,7 +59,7 @@ export function ArgumentsForm({ value, busy, onBack, onSubmit }: Props) {
       ))}
       <div className="flex gap-2">
         <Button type="submit" kind="primary" busy={busy} disabled={wrong}>
-          Allow edited
+          Preview
         </Button>
         <Button kind="quiet" onClick={onBack}>
           Back

@@ -131,7 +131,7 @@ export const applyPatchTool = effectTool({
   },
   async prepare({ patch }, context, key, approved) {
     const changes = await changesOf(patch, context);
-    if (approved && !approved.edited && approved.preview !== shown(changes)) {
+    if (approved && approved.preview !== shown(changes)) {
       throw new Failure('file_changed', 'What the patch changes is no longer as it was shown.');
     }
     const staged: FileIntent[] = [];

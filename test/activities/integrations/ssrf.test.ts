@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Guarded, guardedRequest } from '../../../activities/integrations/guarded-request.ts';
 import { createProviders } from '../../../activities/models/index.ts';
-import type { Resolve } from '../../../activities/models/public-lookup.ts';
+import type { Resolve } from '../../../activities/public-lookup.ts';
 import type { Failure } from '../../../domain/failures.ts';
 import { parseModel } from '../../../domain/model.ts';
 import { isPrivateHost, isPrivateIp } from '../../../domain/private-address.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownAccess } from '../../../activities/agent-secrets.ts';
 import { createProviders } from '../../../activities/models/index.ts';
-import { lookUpPublic } from '../../../activities/models/public-lookup.ts';
+import { lookUpPublic } from '../../../activities/public-lookup.ts';
 import { parseModel } from '../../../domain/model.ts';
 import { ScriptedModel } from '../../doubles/scripted-model.ts';
 

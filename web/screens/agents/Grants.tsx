@@ -3,9 +3,12 @@ import { RIGHTS } from '../../agent-operations.ts';
 import { Chips } from '../../components/Chips.tsx';
 import { Checkbox } from '../../components/Fields.tsx';
 import { Segments } from '../../components/Segments.tsx';
+import { useDefinitions } from '../../definition-queries.ts';
+import { AllOrSome } from './AllOrSome.tsx';
 import { Documents } from './Documents.tsx';
 import { Part } from './FormSection.tsx';
 import { useForm } from './form.ts';
+import { useMcpEntries } from './McpSection.tsx';
 
 type Given = NonNullable<AgentDraft['grants']>;
 
@@ -20,11 +23,15 @@ const ownRights = (draft: AgentDraft): Given => ({
   command_network: draft.command_network,
   scope: draft.scope,
   knowledge_sources: draft.knowledge_sources,
+  tools: ['*'],
+  mcp_servers: ['*'],
 });
 
 /** What the agents below it may use, whether or not it may itself. */
 export function Grants() {
   const { draft, change, errorOf, disabled } = useForm();
+  const { data: defined = [] } = useDefinitions('tool');
+  const entries = useMcpEntries();
   const { grants } = draft;
   const set = (part: Partial<Given>): void => change({ grants: { ...ownRights(draft), ...grants, ...part } });
   const scoped = (part: Partial<Given['scope']>): void => set({ scope: { ...(grants?.scope ?? {}), ...part } });
@@ -84,6 +91,28 @@ export function Grants() {
               which=" it passes on"
               named={grants.knowledge_sources}
               onChange={(knowledge_sources) => set({ knowledge_sources })}
+            />
+          </div>
+          <div className="flex flex-col gap-1.5">
+            <Heading title="Tools of the workspace" hint="Of those that the agents below it list themselves." />
+            <AllOrSome
+              which=" it passes on"
+              many="tools"
+              one="a tool"
+              there={defined.filter(({ is_builtin }) => !is_builtin).map(({ name }) => ({ id: name, name }))}
+              named={grants.tools}
+              onChange={(tools) => set({ tools })}
+            />
+          </div>
+          <div className="flex flex-col gap-1.5">
+            <Heading title="MCP servers" hint="Likewise. They need the right to reach integrations." />
+            <AllOrSome
+              which=" it passes on"
+              many="MCP tools"
+              one="tools of an MCP server"
+              there={entries}
+              named={grants.mcp_servers}
+              onChange={(mcp_servers) => set({ mcp_servers })}
             />
           </div>
         </div>

@@ -6,21 +6,26 @@ import { useWorkspace } from '../../queries.ts';
 import { FormSection } from './FormSection.tsx';
 import { useForm } from './form.ts';
 
-export function McpSection() {
-  const { draft, change, errorOf, disabled } = useForm();
+/** What there is of MCP servers to name: a server whole, each of its tools, and its resources. */
+export function useMcpEntries() {
   const workspace = useWorkspace();
   const { data: servers = [] } = useQuery({
     queryKey: ['mcp-servers', workspace?.id],
     queryFn: () => mcpApi.servers(workspace?.id ?? ''),
     enabled: workspace !== undefined,
   });
-  const named = draft.mcp_servers;
-  const set = (mcp_servers: string[]): void => change({ mcp_servers });
-  const offered = servers.flatMap(({ name, findings }) => [
+  return servers.flatMap(({ name, findings }) => [
     { id: name, name: `${name}: all ${findings.tools.length} tools` },
     ...findings.tools.map((tool) => ({ id: `${name}/${tool.name}`, name: `${name}: ${tool.name}` })),
     ...(findings.has_resources ? [{ id: `${name}/resources`, name: `${name}: resources` }] : []),
   ]);
+}
+
+export function McpSection() {
+  const { draft, change, errorOf, disabled } = useForm();
+  const named = draft.mcp_servers;
+  const set = (mcp_servers: string[]): void => change({ mcp_servers });
+  const offered = useMcpEntries();
   return (
     <FormSection
       id="mcp"
@@ -38,7 +43,7 @@ export function McpSection() {
         onAdd={(entry) => set([...named, entry])}
         onRemove={(entry) => set(named.filter((each) => each !== entry))}
       />
-      {servers.length === 0 && (
+      {offered.length === 0 && (
         <p className="text-small text-faint">
           There are none yet. Admins add them under{' '}
           <Link to="/mcp-servers" className="text-accent-ink hover:underline">

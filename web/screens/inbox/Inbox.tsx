@@ -81,7 +81,8 @@ export function Inbox() {
         <ul className="mx-auto flex max-w-3xl flex-col gap-4 p-6 max-sm:p-3">
           {items.map((item) => (
             <WaitingCard
-              key={keyOf(item)}
+              // Asked again it is another card: what was sent from the one before is over.
+              key={`${keyOf(item)}-${item.action?.shown_at ?? ''}`}
               id={`waiting-${keyOf(item)}`}
               item={item}
               isCurrent={item === current}

@@ -19,7 +19,7 @@ interface Props {
 }
 
 export function WaitingCard({ id, item, isCurrent, onFocus, onSent }: Props) {
-  const { decide, answer } = useDecisions(item.run_id);
+  const { decide, revise, answer } = useDecisions(item.run_id);
   const [mode, setMode] = useState<ActionMode>('look');
   const { action, question, review } = item;
   const chat = item.conversation_id;
@@ -78,13 +78,14 @@ export function WaitingCard({ id, item, isCurrent, onFocus, onSent }: Props) {
           action={action}
           mode={mode}
           onMode={setMode}
-          busy={decide.isPending}
-          error={decide.error}
+          busy={decide.isPending || revise.isPending || revise.isSuccess}
+          error={decide.error ?? revise.error}
           forSession={chat !== null && action.can_allow_for_session !== false}
           onDecide={send}
+          onRevise={(edited) => revise.mutate({ id: action.id, digest: action.digest, arguments: edited })}
         />
       )}
-      {review && <ReviewCard review={review} jobId={item.run_id} />}
+      {review && <ReviewCard review={review} />}
       {question && (
         <QuestionCard
           question={question}

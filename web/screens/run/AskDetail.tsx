@@ -26,7 +26,10 @@ export function WaitingCall({
   item,
   ...manner
 }: Manner & { runId: string; item: Pick<CallItem, 'action' | 'question'> }) {
-  if (item.action && !item.action.decision) return <WaitingAction runId={runId} action={item.action} {...manner} />;
+  if (item.action && !item.action.decision) {
+    const { digest, at } = item.action;
+    return <WaitingAction key={`${digest}-${at}`} runId={runId} action={item.action} {...manner} />;
+  }
   if (item.question && !item.question.answer)
     return <WaitingQuestion runId={runId} question={item.question} takesFocus={manner.takesFocus} />;
   return null;
@@ -51,12 +54,14 @@ function WaitingAction({
   takesKeys = true,
   forSession = false,
 }: Manner & { runId: string; action: Action }) {
-  const { decide } = useDecisions(runId);
+  const { decide, revise } = useDecisions(runId);
   const [mode, setMode] = useState<ActionMode>('look');
   const isArmed = useArmed();
   const { id, digest } = action;
+  // Sent but not yet in the log: the card stays, and takes no second decision.
+  const isSent = [decide, revise].some(({ isPending, isSuccess }) => isPending || isSuccess);
   useShortcuts(
-    isArmed && takesKeys && !decide.isPending && !decide.isSuccess && mode === 'look'
+    isArmed && takesKeys && !isSent && mode === 'look'
       ? {
           a: () => decide.mutate({ id, digest, confirmed: true }),
           d: () => setMode('deny'),
@@ -69,11 +74,11 @@ function WaitingAction({
       action={action}
       mode={mode}
       onMode={setMode}
-      // Sent but not yet in the log: the card stays, and takes no second decision.
-      busy={decide.isPending || decide.isSuccess}
-      error={decide.error}
+      busy={isSent}
+      error={decide.error ?? revise.error}
       takesFocus={takesFocus}
       forSession={forSession}
+      onRevise={(edited) => revise.mutate({ id, digest, arguments: edited })}
       onDecide={(decision) => decide.mutate({ id, digest, ...decision })}
     />
   );

@@ -16,6 +16,7 @@ import { useRun } from '../../queries.ts';
 import { lookOf } from '../../status.ts';
 import { delegations, keyAtStep, mattersNow, spentSoFar, statusOf, waiting } from '../../transcript.ts';
 import { jobHref } from '../edits/hrefs.ts';
+import { ReviewCard } from '../edits/ReviewCard.tsx';
 import { ActivityMap } from './ActivityMap.tsx';
 import { ForkDialog, ResumeDialog } from './GoOnDialogs.tsx';
 import { useMap } from './map.ts';
@@ -66,7 +67,11 @@ function LiveRun({ id }: { id: string }) {
   const client = useQueryClient();
 
   const items = transcript.items;
-  const status = items.length > 0 || transcript.started_at ? statusOf(transcript) : (run?.status ?? 'queued');
+  const told = items.length > 0 || transcript.started_at ? statusOf(transcript) : (run?.status ?? 'queued');
+  const reviews = run?.pending_reviews ?? [];
+  // Of reviews the record knows; the transcript has other things in it.
+  const status = told === 'running' && reviews.length > 0 ? 'awaiting_review' : told;
+  const below = transcript.ended ? [] : reviews.filter(({ job_id }) => job_id !== id);
   const chosen = keyAtStep(transcript, search.get('step'));
   const map = useMap(transcript, chosen);
   const isKnown = chosen === 'input' || map.chosen !== null;
@@ -113,7 +118,7 @@ function LiveRun({ id }: { id: string }) {
           <span className="max-sm:hidden">
             <Copyable text={id} label="run id" shown={shortId(id)} />
           </span>
-          {run && (run.edit_job || run.pending_reviews.length > 0) && (
+          {run && (run.edit_job || reviews.some(({ job_id }) => job_id === id)) && (
             <Link
               to={jobHref(id)}
               className="inline-flex items-center gap-1.5 rounded text-small text-accent-ink hover:underline"
@@ -152,6 +157,18 @@ function LiveRun({ id }: { id: string }) {
       }
     >
       <RunHeader run={run} transcript={transcript} told={spentSoFar(transcript, map.transcriptOf)} status={status} />
+      {below.length > 0 && (
+        <div className="flex max-h-[45%] shrink-0 flex-col gap-2 overflow-y-auto border-b border-line p-3">
+          {below.map((review) => (
+            <div key={review.review_id} className="flex flex-col gap-1">
+              <p className="px-1 text-small text-soft">
+                <span className="font-medium text-ink">{review.agent_name}</span>, in a run below this one
+              </p>
+              <ReviewCard review={review} />
+            </div>
+          ))}
+        </div>
+      )}
       {/* The header says how high it is only once the record is there: nothing may jump below it. */}
       <div
         className={`grid min-h-0 flex-1 grid-cols-[clamp(19rem,40%,34rem)_minmax(0,1fr)] max-md:grid-cols-1 ${run ? '' : 'invisible'}`}

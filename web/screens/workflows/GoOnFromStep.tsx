@@ -6,9 +6,9 @@ import { api } from '../../api.ts';
 import { Button } from '../../components/Button.tsx';
 import { Modal } from '../../components/Dialogs.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { TextArea } from '../../components/Fields.tsx';
 import { newKey } from '../../http.ts';
 import { workflowsApi } from '../../workflows-api.ts';
+import { JsonField } from './JsonField.tsx';
 import { useJsonText } from './json-text.ts';
 
 const TAKES_INPUT = ['agent', 'tool', 'workflow', 'approval', 'map'];
@@ -74,18 +74,7 @@ export function GoOnFromStep({ runId, way, step, onClose }: Props) {
           if (!input.isWrong) start.mutate();
         }}
       >
-        {canChange && (
-          <TextArea
-            label="What the step is given"
-            hint={input.isWrong ? 'This is not JSON yet.' : words.hint}
-            aria-invalid={input.isWrong}
-            rows={6}
-            spellCheck={false}
-            className="max-h-72 font-mono text-small"
-            value={input.text}
-            onChange={({ target }) => input.setText(target.value)}
-          />
-        )}
+        {canChange && <JsonField label="What the step is given" hint={words.hint} input={input} />}
         {start.error && <ErrorNote title={words.refused} error={start.error} />}
         <div className="flex justify-end gap-2 max-sm:*:flex-1">
           <Button kind="quiet" onClick={onClose}>

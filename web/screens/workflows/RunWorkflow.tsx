@@ -4,11 +4,12 @@ import { useNavigate } from 'react-router';
 import { Button } from '../../components/Button.tsx';
 import { Modal } from '../../components/Dialogs.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { Select, TextArea } from '../../components/Fields.tsx';
+import { Select } from '../../components/Fields.tsx';
 import { isRecord } from '../../event-data.ts';
 import { newKey } from '../../http.ts';
 import { useNotebooks } from '../../queries.ts';
 import { type Workflow, workflowsApi } from '../../workflows-api.ts';
+import { JsonField } from './JsonField.tsx';
 import { useJsonText } from './json-text.ts';
 
 /** An object with the names its schema has, to be filled in. */
@@ -49,16 +50,7 @@ export function RunWorkflow({ workflow, onClose }: { workflow: Workflow; onClose
           if (!input.isWrong) start.mutate();
         }}
       >
-        <TextArea
-          label="Input"
-          hint={input.isWrong ? 'This is not JSON yet.' : 'JSON: an object, a list, a "text" or a number.'}
-          aria-invalid={input.isWrong}
-          rows={6}
-          spellCheck={false}
-          className="max-h-72 font-mono text-small"
-          value={input.text}
-          onChange={({ target }) => input.setText(target.value)}
-        />
+        <JsonField label="Input" hint={'JSON: an object, a list, a "text" or a number.'} input={input} />
         <Select
           label="Notebook"
           hint="Whose files its steps read and change."

@@ -58,7 +58,7 @@ export function StepDetail({ run, step, name, all, chosen, onChoose, onResume, o
       </header>
       {all.length > 1 && <Items all={all} chosen={chosen} onChoose={onChoose} />}
       {!chosen && <p className="text-soft">This step has not begun{run.completed_at ? ', and will not' : ' yet'}.</p>}
-      {action && <Approval key={action.id} run={run} action={action} />}
+      {action && <Approval key={`${action.id}-${action.shown_at ?? ''}`} run={run} action={action} />}
       {chosen?.error && (
         <Problem title="The step failed" code={chosen.error.code} message={chosen.error.message}>
           {onResume && (
@@ -132,17 +132,19 @@ function Items({ all, chosen, onChoose }: Pick<Props, 'all' | 'chosen' | 'onChoo
 }
 
 function Approval({ run, action }: { run: Run; action: Run['pending_actions'][number] }) {
-  const { decide } = useDecisions(run.id);
+  const { decide, revise } = useDecisions(run.id);
+  const { id, digest } = action;
   const [mode, setMode] = useState<ActionMode>('look');
   return (
     <ActionCard
       action={action}
       mode={mode}
       onMode={setMode}
-      busy={decide.isPending || decide.isSuccess}
-      error={decide.error}
+      busy={[decide, revise].some(({ isPending, isSuccess }) => isPending || isSuccess)}
+      error={decide.error ?? revise.error}
       takesFocus
-      onDecide={(decision) => decide.mutate({ id: action.id, digest: action.digest, ...decision })}
+      onDecide={(decision) => decide.mutate({ id, digest, ...decision })}
+      onRevise={(edited) => revise.mutate({ id, digest, arguments: edited })}
     />
   );
 }

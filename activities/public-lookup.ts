@@ -1,7 +1,7 @@
 import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { isPrivateHost, isPrivateIp, plainAddress } from '../../domain/private-address.ts';
+import { isPrivateHost, isPrivateIp, plainAddress } from '../domain/private-address.ts';
 
 export class PrivateAddress extends Error {
   readonly code = 'EPRIVATE';
