@@ -8,7 +8,9 @@ interface Line {
   text: string;
 }
 
-const MOST_FOLDERS = 8;
+const MOST_AT_ONCE = 8;
+/** A job has twelve calls: one looks everywhere, and one lists the files. */
+const MOST_FOLDERS = 10;
 const MOST_SEARCHES = 50;
 
 const lineKey = ({ path, text }: Pick<Line, 'path' | 'text'>): string => `${path}\n${text}`;
@@ -67,24 +69,44 @@ function unwanted(done: Done[]): Set<string> {
   return new Set(lines);
 }
 
-/** Once for all of the notebook; where that is more than one search shows, folder by folder. */
+const isCut = ({ ok, value }: Done): boolean => ok && (!isRecord(value) || value.limited === true);
+const globOf = (folder: string): string => (folder === '' ? '*' : `${folder}/*`);
+
+/** Folders that the first search did not come to, or not to the end of: it goes by the names of files, as lists do. */
+function foldersLeft(job: Job): string[] {
+  const [first, ...others] = job.of('search');
+  if (!first || !isCut(first)) return [];
+  const files = (job.listed ?? []).map(clean);
+  const last = clean(hitsIn(first).at(-1)?.file_path ?? '');
+  const rest = files.slice(Math.max(0, files.indexOf(last)));
+  const looked = new Set(others.map(({ arguments: { glob } }) => String(glob)));
+  const folders = new Set(rest.map((path) => path.split('/').slice(0, -1).join('/')));
+  return [...folders].filter((folder) => !looked.has(globOf(folder)));
+}
+
+/** Once for all of the notebook; where that is more than one search shows, folder by folder from where it ended. */
 function nextSearches(job: Job, from: string): Move | null {
   const searches = job.of('search');
   const [first] = searches;
   if (!first) {
     return use(`I look where "${from}" stands.`, job.call('search', { query: from, limit: MOST_SEARCHES }));
   }
-  const isCut = first.ok && (!isRecord(first.value) || first.value.limited === true);
-  if (!isCut || searches.length > 1) return null;
+  if (!isCut(first)) return null;
   if (!job.listed)
     return use('There is more than one search shows; I list the files.', job.call('list', { path: '/' }));
-  const folders = [...new Set(job.listed.map((path) => clean(path).split('/').slice(0, -1).join('/')))];
-  const calls = folders
-    .slice(0, MOST_FOLDERS)
-    .map((folder) =>
-      job.call('search', { query: from, limit: MOST_SEARCHES, glob: folder === '' ? '*' : `${folder}/*` }),
-    );
-  return use(`I look folder by folder, in ${folders.length} of them.`, ...calls);
+  const left = foldersLeft(job);
+  const calls = left
+    .slice(0, Math.min(MOST_AT_ONCE, MOST_FOLDERS - searches.length + 1))
+    .map((folder) => job.call('search', { query: from, limit: MOST_SEARCHES, glob: globOf(folder) }));
+  return calls.length === 0 ? null : use(`I look folder by folder; ${left.length} are left.`, ...calls);
+}
+
+/** What a review does not show, and nobody would know of. */
+function unseen(job: Job): string {
+  const [, ...others] = job.of('search');
+  const cut = others.filter(isCut).map(({ arguments: { glob } }) => String(glob));
+  const folders = [...cut, ...foldersLeft(job).map(globOf)];
+  return folders.length === 0 ? '' : ` There may be more in ${folders.join(', ')}: ask again once this is applied.`;
 }
 
 /** `rename X to Y everywhere`, as edits of single lines that a person reviews. */
@@ -132,7 +154,7 @@ export function proposeReplacement(whole: Job, from: string, to: string, named: 
   }));
   const paths = new Set(edits.map(({ file_path }) => file_path));
   return use(
-    `"${from}" stands in ${edits.length} lines of ${countOf(paths.size)}; I propose "${to}" for each of them.`,
+    `"${from}" stands in ${edits.length} lines of ${countOf(paths.size)}; I propose "${to}" for each of them.${named.length > 0 ? '' : unseen(job)}`,
     { name: 'propose_edits', arguments: { edits } },
   );
 }

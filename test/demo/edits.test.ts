@@ -21,9 +21,11 @@ afterAll(async () => {
 });
 
 const FILES = 30;
+/** More than one search shows, in more folders than a job has calls. */
+const FOLDERS = 15;
 const source = (n: number) =>
   `import { fetchUser } from './api';\r\n\r\nexport function page${n}(id) {\r\n  return fetchUser(id);\r\n}\r\n`;
-const pathOf = (n: number) => `src/part-${n % 5}/page-${n}.js`;
+const pathOf = (n: number) => `src/part-${n % FOLDERS}/page-${n}.js`;
 
 it('[4] the demo model renames a function in 30 files, keeps to what is rejected, and leaves all line ends alone', async () => {
   await edits.lay(Object.fromEntries(Array.from({ length: FILES }, (_, n) => [pathOf(n), source(n)])));
