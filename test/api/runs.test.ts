@@ -345,6 +345,18 @@ describe('[13] bad input', () => {
       'stale_approval',
     ],
     [
+      'other arguments for an action that is not there',
+      (id) => post(`/runs/${id}/revise`, { action_id: 'act_9', arguments: {} }),
+      404,
+      'not_found',
+    ],
+    [
+      'other arguments for an action that is not what was shown',
+      (id) => post(`/runs/${id}/revise`, { action_id: 'act_1_call_0_0', arguments: {}, digest: 'sha256:0' }),
+      409,
+      'stale_approval',
+    ],
+    [
       'a confirmation that says neither',
       (id) => post(`/runs/${id}/confirm`, { action_id: 'act_1_call_0_0' }),
       400,

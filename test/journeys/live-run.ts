@@ -59,6 +59,26 @@ export const liveRun = (product: () => Product) =>
       model.assertDone('watched');
     });
 
+    it('[15.5] changes what is to be written, is shown it like that, and allows what was shown', async () => {
+      const { model } = product().system;
+      model.script('changed', write('/changed.md'));
+      const page = await openRun('changed');
+      const card = approval(page, 'Write /changed.md');
+      await card.getByRole('button', { name: 'Edit' }).click();
+      await card.getByRole('textbox', { name: 'content' }).fill('as I want it\n');
+      await card.getByRole('button', { name: 'Preview' }).click();
+      await card.getByText('as I want it').waitFor();
+      await card.getByRole('button', { name: 'Edit' }).click();
+      await card.getByRole('textbox', { name: 'path' }).fill('/../changed.md');
+      await card.getByRole('button', { name: 'Preview' }).click();
+      await card.getByRole('alert').getByText('leaves the notebook').waitFor();
+      await card.getByText('as I want it').waitFor();
+      await card.getByRole('button', { name: 'Allow', exact: true }).click();
+      await untilRun(page, 'Completed');
+      expect(await readFile(join(place.root, 'changed.md'), 'utf8')).toBe('as I want it\n');
+      model.assertDone('changed');
+    });
+
     it('cancels it in the middle of an answer', async () => {
       const { model } = product().system;
       model.script('cancelled', [{ text: LONG }]);
