@@ -71,8 +71,9 @@ function handedOn(call: CallState, relation: 'resume' | 'fork'): CallState {
   if (call.finished) return call;
   const fresh = newCall(call.call);
   if (relation === 'fork' || (!call.decision && call.answer === null)) return fresh;
-  const { action, asked_at, decision, question, answer, intent } = call;
-  return { ...fresh, action, asked_at, decision, question, answer, intent };
+  const { action, asked_at, shown_at, decision, question, answer, intent } = call;
+  const shown = shown_at === undefined ? {} : { shown_at };
+  return { ...fresh, action, asked_at, ...shown, decision, question, answer, intent };
 }
 
 /** An answer that broke off and asked for nothing was the end of its run: it is asked for again, not taken over. */

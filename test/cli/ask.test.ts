@@ -6,7 +6,7 @@ import { startProgram } from './terminal-program.ts';
 
 let system: Served;
 beforeAll(async () => {
-  system = await startServed();
+  system = await startServed({}, { builtinModels: { editor: undefined, dispatcher: undefined } });
 });
 afterAll(() => system.stop());
 
