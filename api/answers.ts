@@ -71,6 +71,11 @@ function othersForSession(state: RunState, action: Action): Pick<Action, 'turn' 
 
 export function revise(state: RunState, body: ReviseAction, by: Person): Fact[] {
   const { turn, call_id, action_id } = pendingIn(state, body);
+  if (state.paused) {
+    const what =
+      'The run is paused, and shows nothing anew until it goes on: unpause it first, or decide on it as it is.';
+    throw new Failure('conflict', what, { action_id });
+  }
   return [{ kind: 'action_revised', turn, call_id, action_id, arguments: body.arguments, by }];
 }
 
