@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../config.ts';
 import { startEngines } from '../engines/embedded.ts';
-import { NODE_FLAGS } from '../engines/program.ts';
+import { NODE_FLAGS, nodeSurroundings } from '../engines/program.ts';
 import { silent } from '../engines/progress.ts';
 
 const built = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -74,6 +74,7 @@ export async function startStack(modelUrl: string) {
   writeFileSync(join(notebook, 'small.txt'), `${'a'.repeat(499)}\n`);
   const key = `lh_bench_${'k'.repeat(40)}`;
   const env = {
+    ...nodeSurroundings(),
     PORT: '0',
     LONGHAUL_HOME: home,
     SECRET_KEY: 'bench-secret-bench-secret',

@@ -44,6 +44,12 @@ const DEATHS_ALLOWED = 5;
  */
 export const NODE_FLAGS = ['--max-semi-space-size=8'];
 
+/**
+ * Of glibc: threads share two heaps, where each would get one of its own. A worker has 17 threads that seldom allocate
+ * at once; under load it and an API take a tenth less for it, at the same speed.
+ */
+export const nodeSurroundings = () => ({ MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '2' });
+
 export function startProgram({ name, script, args, env, home, progress, onReady, readPrinted }: ProgramSpec): Program {
   const log = logOf(home, name);
   let settle: { resolve(ready: Ready): void; reject(error: Error): void } | undefined;
@@ -59,7 +65,7 @@ export function startProgram({ name, script, args, env, home, progress, onReady,
     settle?.resolve(message);
   };
   const spec = {
-    ...{ name, log, env, own: true, program: process.execPath },
+    ...{ name, log, env: () => ({ ...nodeSurroundings(), ...env() }), own: true, program: process.execPath },
     args: () => [...NODE_FLAGS, script, ...(args?.() ?? [])],
   };
   const errors = watchForErrors(log, (line) => progress.line(`${name}: ${line}`));

@@ -241,6 +241,18 @@ export function applyEvent(transcript: Transcript, event: RunEvent): void {
     case 'clarification.received':
       settle('question_id');
       return;
+    case 'edits.proposed':
+      own((item) => ({ ...item, in_review: true }));
+      return;
+    case 'conflict.detected':
+    case 'apply.failed':
+    case 'apply.started':
+      // Those of runs below are looked at there.
+      if (!isBelow) call((item) => ({ ...item, in_review: event.type !== 'apply.started' }));
+      return;
+    case 'review.updated':
+      if (text(data, 'action') === 'rerun') call((item) => ({ ...item, in_review: false }));
+      return;
     case 'run.completed':
     case 'run.failed':
     case 'run.cancelled':

@@ -96,6 +96,8 @@ export interface CallItem {
   action: Action | null;
   question: Question | null;
   delegation: Delegation | null;
+  /** Edits that people are to look at. */
+  in_review?: boolean;
   result: {
     ok: boolean;
     step: number;

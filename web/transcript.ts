@@ -100,7 +100,8 @@ export function statusOf(transcript: Transcript): RunStatus {
   const open = waiting(transcript);
   if (open.some(awaitsDecision)) return 'awaiting_confirmation';
   if (open.some(awaitsAnswer)) return 'waiting_for_user';
-  return 'running';
+  const isReviewed = transcript.items.some((item) => item.kind === 'call' && item.in_review && item.result === null);
+  return isReviewed ? 'awaiting_review' : 'running';
 }
 
 /** When a failed model call is tried again, while the run sleeps until then. */

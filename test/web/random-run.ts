@@ -38,6 +38,17 @@ export interface RandomRun {
 
 type Append = (...facts: Fact[]) => void;
 
+const TOOLS = ['read_file', 'write_file', 'clarify_user', 'list_files', 'delegate_to_helper', 'propose_edits'];
+
+/** Edits that somebody looks at, and applies or sends back. */
+function propose(append: Append, next: () => number, turn: number, call_id: string): void {
+  const about = { turn, call_id, review_id: `r${turn}${call_id}` };
+  const files = [{ file_path: 'f.md', is_new: false, hunk_ids: ['h_1'] }];
+  append({ kind: 'edits_proposed', ...about, proposal: 1, edits: 1, files, stored: 's' });
+  if (next() < 0.5) append({ kind: 'apply_requested', ...about, apply_id: 'a', accepted: ['h_1'], by });
+  else append({ kind: 'rerun_requested', ...about, comment: null, by });
+}
+
 /** Another agent at work, which may ask something on the way and may be answered; sometimes it never comes back. */
 function delegate(append: Append, next: () => number, turn: number, call_id: string, name: string): void {
   const child_run_id = `run_${turn}${call_id}`;
@@ -104,10 +115,10 @@ export function randomRun(seed: number): RandomRun {
     if (next() < 0.2) append({ kind: 'message_received', message_id: `m${turn}`, content: someText(next), by });
     const sumsUp = turn > 2 && turn < turns && next() < 0.2;
     const length = turn === turns || sumsUp ? 0 : 1 + upTo(next, 2);
-    const kinds = Array.from({ length }, () => upTo(next, 4));
+    const kinds = Array.from({ length }, () => upTo(next, 5));
     const tool_calls = kinds.map((kind, index) => ({
       tool_call_id: `c${turn}.${index}`,
-      name: ['read_file', 'write_file', 'clarify_user', 'list_files', 'delegate_to_helper'][kind] ?? 'read_file',
+      name: TOOLS[kind] ?? 'read_file',
       arguments: { path: `/f${index}.md` },
     }));
     const usage = { input: upTo(next, 500), output: upTo(next, 50), cached: 0 };
@@ -140,7 +151,7 @@ export function randomRun(seed: number): RandomRun {
         const question = { turn, call_id, question_id: `q${turn}.${index}` };
         append({ kind: 'question_asked', ...question, question: 'Which?' });
         append({ kind: 'question_answered', ...question, answer: 'The second', by });
-      }
+      } else if (kinds[index] === 5) propose(append, next, turn, call_id);
       const error = allowed ? null : runError('denied', 'A person refused.');
       const started_at = new Date(1_700_000_000_000).toISOString();
       const outcome = { ok: allowed, result: { n: index }, error, was_allowed: allowed, target: null };

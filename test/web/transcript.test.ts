@@ -53,6 +53,13 @@ const pending = (call_id: string): [string, Record<string, unknown>] => [
     digest: 'd',
   },
 ];
+const review = { turn: 1, call_id: 'c', review_id: 'r' };
+const proposed: [string, Record<string, unknown>][] = [
+  ['run.started', {}],
+  started(1),
+  answered(1, '', 'c'),
+  ['edits.proposed', { ...review, proposal: 1, edits: 1, files: 1 }],
+];
 const delta = (turn: number, attempt: number, offset: number, text: string) => ({
   run_id: 'r',
   turn,
@@ -200,6 +207,19 @@ describe('the status', () => {
         ['clarification.requested', { question_id: 'q', turn: 1, call_id: 'c', question: '?' }],
       ],
       'waiting_for_user',
+    ],
+    ['awaiting_review while people look at its edits', proposed, 'awaiting_review'],
+    ['running while they are applied', [...proposed, ['apply.started', review]], 'running'],
+    [
+      'awaiting_review once they do not fit what is there',
+      [...proposed, ['apply.started', review], ['conflict.detected', review]],
+      'awaiting_review',
+    ],
+    ['running while they are made anew', [...proposed, ['review.updated', { ...review, action: 'rerun' }]], 'running'],
+    [
+      'running while those of a run below are looked at there',
+      [['run.started', {}], started(1), answered(1, '', 'c'), ['conflict.detected', { ...review, run_id: 'run_2' }]],
+      'running',
     ],
     [
       'how it ended, whatever was open',

@@ -69,7 +69,7 @@ function LiveRun({ id }: { id: string }) {
   const items = transcript.items;
   const told = items.length > 0 || transcript.started_at ? statusOf(transcript) : (run?.status ?? 'queued');
   const reviews = run?.pending_reviews ?? [];
-  // Of reviews the record knows; the transcript has other things in it.
+  // Those of runs below it are known to the record.
   const status = told === 'running' && reviews.length > 0 ? 'awaiting_review' : told;
   const below = transcript.ended ? [] : reviews.filter(({ job_id }) => job_id !== id);
   const chosen = keyAtStep(transcript, search.get('step'));
