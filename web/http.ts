@@ -84,6 +84,25 @@ async function send(
   throw failed;
 }
 
+/** Nobody was there to do it, or to say what became of it. */
+const AWAY: readonly number[] = [0, 502, 503, 504];
+/** Longer than all processes take to be there again after they were killed. */
+const PATIENCE_MS = 60_000;
+const LONGEST_PAUSE_MS = 2_000;
+
+/** For what can be said twice without harm: a server that is away for a moment is waited for. */
+export async function outlast<T>(say: () => Promise<T>): Promise<T> {
+  const until = Date.now() + PATIENCE_MS;
+  for (let pause = 250; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    try {
+      return await say();
+    } catch (error) {
+      if (!(error instanceof ApiError && AWAY.includes(error.status)) || Date.now() > until) throw error;
+      await new Promise((goOn) => setTimeout(goOn, pause));
+    }
+  }
+}
+
 export async function call<T>(path: string, request: Request = {}): Promise<T> {
   const response = await send(path, request);
   return response.json();

@@ -108,7 +108,13 @@ export const projectEdits = (product: () => Product) =>
       await decided('2 accepted2 rejected56 undecided');
 
       await page.getByText('56 undecided are left out').waitFor();
+      // What nobody has answered when everything is gone is said again once it is back.
+      await page.route('**/review', (route) => route.abort(), { times: 1 });
+      await page.keyboard.press('r');
       await restart();
+      await decided('2 accepted3 rejected55 undecided');
+      await button(page, 'Undo (Ctrl Z)').click();
+      await decided('2 accepted2 rejected56 undecided');
       await hunk(page, 1).getByText('"loadUser" becomes "fetchUser"').waitFor();
       await review(page).getByTitle(byHand).click();
       await button(page, 'Whole file').click();

@@ -7,7 +7,7 @@ import { toast } from '../../components/Toasts.tsx';
 import { acceptedIds, NO_STEPS, type Steps, stepped, steppedBack, steppedForth } from '../../edit-review.ts';
 import { editsApi } from '../../edits-api.ts';
 import { plural } from '../../format.ts';
-import { ApiError, newKey } from '../../http.ts';
+import { ApiError, newKey, outlast } from '../../http.ts';
 import { goOn, jobKey, reviewFileKey } from './job-queries.ts';
 
 type Statuses = Readonly<Record<string, ChangeStatus>>;
@@ -59,7 +59,9 @@ export function useReviewing(job: Job) {
 
   const review = useMutation({
     scope,
-    mutationFn: (body: ReviewBody) => editsApi.review(id, body),
+    // A decision that was taken already changes nothing; a comment would be there twice.
+    mutationFn: (body: ReviewBody) =>
+      body.comment === undefined ? outlast(() => editsApi.review(id, body)) : editsApi.review(id, body),
     onMutate: (body) => {
       const now = client.getQueryData<Job>(jobKey(id)) ?? job;
       const statuses = foreseen(now, body);
