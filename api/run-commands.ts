@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
+import { answerTo, decide, revise } from '../domain/answers.ts';
 import { EDIT_LIMITS, type EditLimits } from '../domain/edits/limits.ts';
 import type { Fact, Person } from '../domain/facts.ts';
 import { Failure, isFailure } from '../domain/failures.ts';
@@ -15,7 +16,6 @@ import { clearWake, markWake } from '../store/run-upkeep.ts';
 import { currentRun, findRun, openRunsBelow } from '../store/runs.ts';
 import { cancellation, clarification, confirmation, look, review, steering } from '../workflows/messages.ts';
 import type { RunStarter } from '../workflows/start.ts';
-import { answerTo, decide, revise } from './answers.ts';
 import { DefinitionStarts, isOfWorkflow } from './definition-starts.ts';
 import { RunStarts } from './run-starts.ts';
 

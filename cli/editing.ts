@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { isRecord } from './event-data.ts';
+import { isRecord } from '../domain/json-value.ts';
 import { Trouble } from './trouble.ts';
 
 type Arguments = Record<string, unknown>;

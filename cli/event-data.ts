@@ -1,11 +1,9 @@
+import { isRecord } from '../domain/json-value.ts';
 import type { RunEvent } from '../domain/run-events.ts';
 import type { ShownAction, ShownQuestion } from './pending-view.ts';
 
 /** Events are open-ended on the wire; a reader takes what it knows and does without the rest. */
 export type Data = RunEvent['data'];
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const number = (value: unknown): number => (typeof value === 'number' ? value : 0);

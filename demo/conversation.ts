@@ -1,4 +1,5 @@
 import { failureHint, isFailureCode } from '../domain/failures.ts';
+import { isRecord } from '../domain/json-value.ts';
 import type { ModelMessage, ToolSchema } from '../domain/model.ts';
 import { withoutMarks } from '../domain/tool-content.ts';
 
@@ -21,9 +22,6 @@ export interface Conversation {
   /** Calls of the demo model so far, over all requests. */
   turns: number;
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function parse(text: string): unknown {
   try {

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { isRecord } from './conversation.ts';
+import { isRecord } from '../domain/json-value.ts';
 import { clean, type FileText } from './job.ts';
 
 /** What can be said about a file by rule: title, date, a sentence, its open points. */

@@ -1,5 +1,6 @@
+import { isRecord } from '../domain/json-value.ts';
 import type { ToolSchema } from '../domain/model.ts';
-import { type Done, isRecord } from './conversation.ts';
+import type { Done } from './conversation.ts';
 
 export interface Call {
   name: string;

@@ -1,4 +1,4 @@
-import { isRecord } from './conversation.ts';
+import { isRecord } from '../domain/json-value.ts';
 
 /** A value that fits a JSON Schema, with the answer's text wherever the schema wants text. */
 export function structuredAnswer(schema: Record<string, unknown>, text: string): unknown {

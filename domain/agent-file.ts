@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Agent, type CreateAgent, changeAgentBody, createAgentBody, type Scope } from './agent.ts';
 import { Failure } from './failures.ts';
+import { isSameValue } from './json-value.ts';
 import { ALL } from './word-lists.ts';
 import { readYaml, writeYaml, type YamlText } from './yaml-text.ts';
 
@@ -201,8 +202,6 @@ export class ReadAgentFile {
 
 const HEAD = ['An agent, as a file: `longhaul agents import` makes one of it.'];
 
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
 /** Everything that is not as in any new agent, with names in place of ids; secrets are no part of a definition. */
 export function writeAgentFile(agent: Agent, names: Names): string {
   let unnamed = 0;
@@ -238,7 +237,7 @@ export function writeAgentFile(agent: Agent, names: Names): string {
     ),
   };
   const fields = Object.keys(fileSchema.shape).filter(
-    (field) => field !== 'provider' && (field === 'name' || !isSame(portable[field], plain[field])),
+    (field) => field !== 'provider' && (field === 'name' || !isSameValue(portable[field], plain[field])),
   );
   const yaml = writeYaml(Object.fromEntries(fields.map((field) => [field, portable[field]])));
   const left =

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isRecord, isSameValue } from './json-value.ts';
 
 export const changeSchema = z.object({
   /** From the definition down, as in `config.criteria`. */
@@ -9,20 +10,6 @@ export const changeSchema = z.object({
   after: z.unknown(),
 });
 export type DefinitionChange = z.infer<typeof changeSchema>;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Whatever the order of its fields. */
-function isSame(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((each, n) => isSame(each, b[n]));
-  if (!isObject(a) || !isObject(b)) return false;
-  const names = Object.keys(a);
-  return (
-    names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && isSame(a[name], b[name]))
-  );
-}
 
 /** What says of a definition who made which version of it, and is no part of what it means. */
 const ABOUT = new Set([
@@ -41,9 +28,9 @@ const withoutAbout = (definition: Record<string, unknown>): Record<string, unkno
   Object.fromEntries(Object.entries(definition).filter(([name]) => !ABOUT.has(name)));
 
 function between(path: string[], before: unknown, after: unknown): DefinitionChange[] {
-  if (isSame(before, after)) return [];
+  if (isSameValue(before, after)) return [];
   // Lists are told as a whole: which of them moved where cannot be read off.
-  if (!isObject(before) || !isObject(after)) {
+  if (!isRecord(before) || !isRecord(after)) {
     const change = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
     return [{ path: path.join('.'), change, before: before ?? null, after: after ?? null }];
   }

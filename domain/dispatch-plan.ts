@@ -1,13 +1,11 @@
 import type { PlanStep, SentAttachment } from './dispatch.ts';
 import { type Eligible, refOf } from './dispatch-candidates.ts';
 import type { Asked, Decision } from './dispatch-decision.ts';
+import { isRecord } from './json-value.ts';
 import { argumentCheck } from './output-schema.ts';
 import type { FlowStep } from './workflow-definition.ts';
 
 type Arguments = Record<string, unknown>;
-
-const isRecord = (value: unknown): value is Arguments =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function parsed(text: string): Arguments | null {
   try {

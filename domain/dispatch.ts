@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isRecord } from './json-value.ts';
 
 /** Tools by name, agents by id; without a list all of them are on, with an empty one none. */
 const toolNames = z.array(z.string().min(1).max(100)).max(2_000);
@@ -46,8 +47,6 @@ export type PlanStep = z.infer<typeof planStepSchema>;
 
 /** An argument by a name that a mapping can write. */
 const isPlainName = (name: string): boolean => /^[\w-]+$/.test(name);
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A plan as it was answered, perhaps with its arguments changed: what it comes back with is looked at as if it were new. */
 const sentPlan = z

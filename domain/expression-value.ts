@@ -1,13 +1,11 @@
 import { type Expression, ExpressionProblem } from './expression.ts';
+import { isRecord, isSameValue } from './json-value.ts';
 
 /** What paths begin with: `input`, `steps`, `state` … */
 export type Names = Readonly<Record<string, unknown>>;
 
 /** A path that leads nowhere; a default (`??`) takes its place. */
 const NOWHERE = Symbol('nowhere');
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const asText = (value: unknown): string => {
   if (value === null || value === undefined) return '';
@@ -49,15 +47,6 @@ function member(value: unknown, key: unknown): unknown {
   return isRecord(value) && Object.hasOwn(value, String(key)) ? value[String(key)] : NOWHERE;
 }
 
-/** By what they hold: two lists or objects with the same in them are the same. */
-const same = (a: unknown, b: unknown): boolean => {
-  if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((each, n) => same(each, b[n]));
-  if (!isRecord(a) || !isRecord(b)) return false;
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && same(a[key], b[key]));
-};
-
 /** Numbers with numbers and texts with texts: what is neither is in no order. */
 function isBefore(a: unknown, b: unknown): boolean {
   if (typeof a === 'number' && typeof b === 'number') return a < b;
@@ -67,7 +56,7 @@ const isOrdered = (a: unknown, b: unknown): boolean => typeof a === typeof b && 
 
 function holds(whole: unknown, part: unknown): boolean {
   if (typeof whole === 'string') return typeof part === 'string' && whole.includes(part);
-  if (Array.isArray(whole)) return whole.some((each) => same(each, part));
+  if (Array.isArray(whole)) return whole.some((each) => isSameValue(each, part));
   return isRecord(whole) && typeof part === 'string' && Object.hasOwn(whole, part);
 }
 
@@ -80,9 +69,9 @@ export const isTruthy = (value: unknown): boolean => {
 function compare(op: string, a: unknown, b: unknown): boolean {
   switch (op) {
     case '==':
-      return same(a, b);
+      return isSameValue(a, b);
     case '!=':
-      return !same(a, b);
+      return !isSameValue(a, b);
     case '<':
       return isBefore(a, b);
     case '>':

@@ -1,5 +1,6 @@
 import type { Names } from './expression-value.ts';
 import { type RunError, runError } from './failures.ts';
+import { isRecord } from './json-value.ts';
 import { isMet, mapped } from './mapping.ts';
 import type { FlowStep, StepOf } from './workflow-definition.ts';
 
@@ -12,8 +13,6 @@ export interface StepInput {
 
 /** The furthest time a date can name. */
 const MOST_MS = 8.64e15;
-
-const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function demand(value: unknown, fits: (value: unknown) => boolean, said: string): StepInput {
   if (fits(value)) return { input: value };

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { Failure } from './failures.ts';
+import { isRecord } from './json-value.ts';
 import { storageProblem } from './storable.ts';
 
 type JsonSchema = Record<string, unknown>;
@@ -18,15 +19,12 @@ const HOLDING = words(
     'unevaluatedItems contains not if then else dependentSchemas dependentRequired default',
 );
 
-const isObject = (value: unknown): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** A property may be called like a keyword (`type`, `items`): then all are schemas, and a schema would not hold them. */
 function isMapOfProperties(given: JsonSchema): boolean {
   const names = Object.keys(given);
   if (names.length === 0) return false;
   if (!names.some((name) => KEYWORDS.has(name))) return true;
-  return names.every((name) => isObject(given[name])) && names.some((name) => !HOLDING.has(name));
+  return names.every((name) => isRecord(given[name])) && names.some((name) => !HOLDING.has(name));
 }
 
 /** A bare map of properties is read as an object that requires them all. */

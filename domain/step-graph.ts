@@ -1,5 +1,6 @@
 import { ExpressionProblem } from './expression.ts';
 import { readTime } from './flow-input.ts';
+import { isRecord } from './json-value.ts';
 import { type Mention, mentionsOf, mentionsOfCondition } from './mapping.ts';
 import { allSteps, innerLists } from './step-lists.ts';
 import { comesAfter, dependenciesOf, orderOf } from './step-order.ts';
@@ -38,8 +39,6 @@ const DEEPEST = 6;
 const MOST_STEPS = 500;
 
 const hasExpression = (text: string): boolean => text.includes('{{');
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 class Inspection {
   readonly problems: GraphProblem[] = [];

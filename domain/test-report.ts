@@ -1,4 +1,5 @@
 import type { TestReport } from './evidence.ts';
+import { isRecord } from './json-value.ts';
 
 /**
  * What a test runner's output says. Each reader takes what it knows for sure and nothing else; where none does, the
@@ -17,8 +18,6 @@ const report = (runner: string, counts: Partial<TestReport>, failing: Iterable<s
   failing: [...new Set(failing)].slice(0, MOST_NAMED).map((name) => name.trim().slice(0, LONGEST_NAME)),
 });
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const recordsIn = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 const numberIn = (value: unknown): number => (typeof value === 'number' ? value : 0);
 

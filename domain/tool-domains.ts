@@ -1,4 +1,5 @@
 import { Failure, type FailureCode, type RunError } from './failures.ts';
+import { isRecord } from './json-value.ts';
 import type { ToolCall } from './model.ts';
 
 /**
@@ -42,9 +43,6 @@ export const domainNames = (domain: ToolDomain): string[] => [
   `deterministic.${domain}`,
   `deterministic_${domain}`,
 ];
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** As models spell it: `Open-PR` is `open_pr`. */
 const operationIn = (value: unknown): string =>

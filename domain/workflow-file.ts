@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isRecord } from './json-value.ts';
 import { type Known, problemsOf } from './step-graph.ts';
 import { STEP_TYPES, type WorkflowPlan, workflowFields } from './workflow-definition.ts';
 import { readYaml, writeYaml } from './yaml-text.ts';
@@ -23,9 +24,6 @@ export interface WorkflowText {
   file: WorkflowFile | null;
   problems: FileProblem[];
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The step that a place in the file belongs to: the innermost with an id and a type. */
 function stepAt(value: unknown, path: readonly PropertyKey[]): string | null {

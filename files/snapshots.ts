@@ -2,20 +2,12 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { writeSnapshotCommit } from './commit-object.ts';
 
 const run = promisify(execFile);
 
-/** Nothing of whoever runs the worker: the same files always make the same snapshot. */
-const IDENTITY = {
-  GIT_AUTHOR_NAME: 'Longhaul',
-  GIT_AUTHOR_EMAIL: 'longhaul@localhost',
-  GIT_COMMITTER_NAME: 'Longhaul',
-  GIT_COMMITTER_EMAIL: 'longhaul@localhost',
-  GIT_AUTHOR_DATE: '2000-01-01T00:00:00Z',
-  GIT_COMMITTER_DATE: '2000-01-01T00:00:00Z',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_CONFIG_GLOBAL: '/dev/null',
-};
+/** Nothing of whoever runs the worker. */
+const NO_SETTINGS = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
 
 /**
  * Trees of a notebook's files as they were, kept with git in a store of their own beside the notebook, never in it.
@@ -25,7 +17,7 @@ export class Snapshots {
   constructor(private readonly dir: string) {}
 
   private async git(store: string, args: string[], more: NodeJS.ProcessEnv = {}): Promise<string> {
-    const env = { PATH: process.env.PATH, ...IDENTITY, GIT_DIR: store, ...more };
+    const env = { PATH: process.env.PATH, ...NO_SETTINGS, GIT_DIR: store, ...more };
     const { stdout } = await run('git', args, { env, maxBuffer: 64 * 1024 * 1024 });
     return stdout.trim();
   }
@@ -51,7 +43,7 @@ export class Snapshots {
     const index = { GIT_INDEX_FILE: join(store, `index-${by}`), GIT_WORK_TREE: root };
     await this.git(store, ['add', '--all', '--', '.', ':(exclude,glob)**/.longhaul-staged-*'], index);
     const tree = await this.git(store, ['write-tree'], index);
-    const commit = await this.git(store, ['commit-tree', '-m', 'snapshot', tree]);
+    const commit = await writeSnapshotCommit(store, tree);
     // Named, so that no clean-up takes it away; for each who took it, since the same files make the same snapshot.
     await this.git(store, ['update-ref', `${refsOf(by)}${commit}`, commit]);
     return commit;

@@ -1,3 +1,4 @@
+import { isRecord } from '../domain/json-value.ts';
 export interface ErrorParts {
   code: string;
   status: number;
@@ -26,8 +27,6 @@ export class ApiError extends Error {
 
 /** Compared by name: two copies of this module may meet in one program. */
 export const isApiError = (error: unknown): error is ApiError => error instanceof Error && error.name === 'ApiError';
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 function parse(text: string): unknown {
   try {

@@ -42,24 +42,14 @@ const ownQuestions = (state: RunState, by: Asker): PendingQuestion[] =>
     question ? [{ id: question.question_id, ...by, question: question.question, created_at: asked_at ?? '' }] : [],
   );
 
-const MOST_CONFLICTS = 20;
-
-const conflictIn = (files: ConflictFile[] | undefined): Pick<PendingReview, 'conflict'> =>
-  files
-    ? {
-        conflict: conflictShown(files, MOST_CONFLICTS).map(({ file_path, reason, diff }) => ({
-          file_path,
-          reason,
-          diff,
-        })),
-      }
-    : {};
+const conflictIn = (shown: ConflictFile[] | null | undefined): Pick<PendingReview, 'conflict'> =>
+  shown ? { conflict: shown.map(({ file_path, reason, diff }) => ({ file_path, reason, diff })) } : {};
 
 const ownReviews = (state: RunState, by: Asker): PendingReview[] =>
   openReviews(state).map((review) => ({
     ...summaryOf(review, by.run_id),
     ...by,
-    ...conflictIn(review.conflict?.files),
+    ...conflictIn(review.conflict && conflictShown(review.conflict.files)),
   }));
 
 const askerOf = ({ child_run_id, agent_name }: Bubbled): Asker => ({ run_id: child_run_id, agent_name });

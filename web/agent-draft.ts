@@ -1,6 +1,6 @@
 import type { Agent } from '../domain/agent.ts';
 import { AGENT_DEFAULTS } from '../domain/agent-defaults.ts';
-import { isRecord } from './event-data.ts';
+import { isRecord, isSameValue } from '../domain/json-value.ts';
 
 /** What the form of an agent changes. What is not in it stays as the server has it. */
 export type AgentDraft = Omit<
@@ -56,25 +56,14 @@ export const copyOf = (agent: Agent): AgentDraft => ({
   visibility: 'personal',
 });
 
-/** Keys in one order: a server need not keep the order of what it stores. */
-const canonical = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, each]) => each !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, each]) => [name, canonical(each)]),
-  );
-};
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(canonical(a)) === JSON.stringify(canonical(b));
-
 /** Only what differs is sent, so that two people who change different fields do not undo each other. */
 export const changesOf = (before: AgentDraft, after: AgentDraft): Partial<AgentDraft> =>
-  Object.fromEntries(FIELDS.filter((name) => !isSame(before[name], after[name])).map((name) => [name, after[name]]));
+  Object.fromEntries(
+    FIELDS.filter((name) => !isSameValue(before[name], after[name])).map((name) => [name, after[name]]),
+  );
 
 export const hasChanges = (before: AgentDraft, after: AgentDraft): boolean =>
-  FIELDS.some((name) => !isSame(before[name], after[name]));
+  FIELDS.some((name) => !isSameValue(before[name], after[name]));
 
 /** What the details of a refusal say of single fields: `{"scope.folders.1": "…"}`. */
 export function fieldErrors({ fields }: Record<string, unknown>): Record<string, string> {

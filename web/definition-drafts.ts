@@ -1,6 +1,6 @@
 import type { Role } from '../domain/identity.ts';
+import { isSameValue } from '../domain/json-value.ts';
 import type { Defined, DefinedKind } from './definitions-api.ts';
-import { isRecord } from './event-data.ts';
 
 /** What a form changes of each kind. */
 type Fixed =
@@ -66,19 +66,10 @@ export const BLANKS: { [K in DefinedKind]: Draft<K> } = {
 export const draftOf = <K extends DefinedKind>(definition: Defined[K]): Draft<K> =>
   Object.fromEntries(Object.entries(definition).filter(([name]) => !(name in FIXED))) as Draft<K>;
 
-/** Keys in one order: a server need not keep the order of what it stores. */
-const canonical = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (!isRecord(value)) return value;
-  const known = Object.entries(value).filter(([, each]) => each !== undefined);
-  return Object.fromEntries(known.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, each]) => [name, canonical(each)]));
-};
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(canonical(a)) === JSON.stringify(canonical(b));
-
 /** Only what differs is sent, so that two people who change different fields do not undo each other. */
 export function changesBetween(before: object, after: object): Record<string, unknown> {
   const old = new Map<string, unknown>(Object.entries(before));
-  return Object.fromEntries(Object.entries(after).filter(([name, value]) => !isSame(old.get(name), value)));
+  return Object.fromEntries(Object.entries(after).filter(([name, value]) => !isSameValue(old.get(name), value)));
 }
 
 /** Why somebody may look at one and not change it; null where they may. */

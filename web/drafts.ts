@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { isRecord } from './event-data.ts';
+import { isRecord } from '../domain/json-value.ts';
 import { stored } from './stored.ts';
 
 const drafts = stored('longhaul.drafts');

@@ -1,8 +1,7 @@
+import { isRecord } from '../domain/json-value.ts';
+
 /** Reads fields of an event's data. A field of another type is as good as none: a newer server may send it. */
 type Data = Record<string, unknown>;
-
-export const isRecord = (value: unknown): value is Data =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const text = (data: Data, name: string): string => (typeof data[name] === 'string' ? data[name] : '');
 export const textOrNull = (data: Data, name: string): string | null =>

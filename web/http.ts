@@ -1,4 +1,5 @@
-import { isRecord, record, text } from './event-data.ts';
+import { isRecord } from '../domain/json-value.ts';
+import { record, text } from './event-data.ts';
 import { session } from './session.ts';
 
 export interface Page<T> {
@@ -16,6 +17,11 @@ export class ApiError extends Error {
     readonly details: Record<string, unknown> = {},
   ) {
     super(message);
+  }
+
+  /** Nobody was there to do it, or to say what became of it. */
+  get isAway(): boolean {
+    return [0, 502, 503, 504].includes(this.status);
   }
 }
 
@@ -84,8 +90,6 @@ async function send(
   throw failed;
 }
 
-/** Nobody was there to do it, or to say what became of it. */
-const AWAY: readonly number[] = [0, 502, 503, 504];
 /** Longer than all processes take to be there again after they were killed. */
 const PATIENCE_MS = 60_000;
 const LONGEST_PAUSE_MS = 2_000;
@@ -97,7 +101,7 @@ export async function outlast<T>(say: () => Promise<T>): Promise<T> {
     try {
       return await say();
     } catch (error) {
-      if (!(error instanceof ApiError && AWAY.includes(error.status)) || Date.now() > until) throw error;
+      if (!(error instanceof ApiError && error.isAway) || Date.now() > until) throw error;
       await new Promise((goOn) => setTimeout(goOn, pause));
     }
   }

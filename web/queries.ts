@@ -6,7 +6,8 @@ import { api } from './api.ts';
 import { ApiError } from './http.ts';
 import { session } from './session.ts';
 
-const isPassing = (error: Error): boolean => !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
+/** What is only read may be asked for again after a fault of the server, too. */
+const isPassing = (error: Error): boolean => !(error instanceof ApiError) || error.isAway || error.status === 500;
 
 /** networkMode: the server is often this very machine, reached also where the browser says it is offline. */
 export const newQueryClient = (): QueryClient =>

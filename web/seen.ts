@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
+import { isRecord } from '../domain/json-value.ts';
 import type { SessionSummary } from '../domain/session.ts';
-import { isRecord } from './event-data.ts';
 import { lookOf } from './status.ts';
 import { stored } from './stored.ts';
 

@@ -1,5 +1,6 @@
+import { isRecord } from '../domain/json-value.ts';
 import type { RunEvent } from '../domain/run-events.ts';
-import { isRecord, number, numberOrNull, record, records, text, textOrNull } from './event-data.ts';
+import { number, numberOrNull, record, records, text, textOrNull } from './event-data.ts';
 import { close, type Transcript } from './transcript.ts';
 import type { CallItem, Item, ItemError, ModelItem } from './transcript-items.ts';
 

@@ -1,4 +1,5 @@
 import { Failure, type FailureCode } from '../../domain/failures.ts';
+import { isRecord } from '../../domain/json-value.ts';
 import type { StepRequest, StepResult, StopReason, ToolCall, Usage } from '../../domain/model.ts';
 import { storageProblem } from '../../domain/storable.ts';
 
@@ -23,9 +24,8 @@ function parseArguments(text: string): Pick<ToolCall, 'arguments' | 'malformed'>
   if (text.trim() === '') return { arguments: {} };
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     // What no document of the log can hold, no tool takes either.
-    if (isObject && storageProblem(value) === null) return { arguments: { ...value } };
+    if (isRecord(value) && storageProblem(value) === null) return { arguments: { ...value } };
   } catch {
     // Falls through: what is not JSON is as malformed as what is not an object.
   }

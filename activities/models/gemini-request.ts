@@ -1,4 +1,5 @@
 import type { Content, GenerateContentParameters, Part } from '@google/genai';
+import { isRecord } from '../../domain/json-value.ts';
 import type { ModelMessage, StepRequest } from '../../domain/model.ts';
 import { signatureFor } from './signatures.ts';
 import { withWireIds } from './wire-ids.ts';
@@ -11,9 +12,6 @@ const NO_SIGNATURE = 'skip_thought_signature_validator';
 /** The tool through which models that cannot have tools and a response format at once give their result. */
 export const FINAL_ANSWER = 'give_final_answer';
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Gemini 3 and later check signatures, and take tools together with a response format; those before do neither. */
 const isThirdGeneration = (model: string): boolean => Number(/gemini-(\d+)/.exec(model)?.[1] ?? 0) >= 3;
 
@@ -23,7 +21,7 @@ export const asksThroughTool = (request: StepRequest): boolean =>
 function response(content: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(content);
-    if (isObject(value)) return value;
+    if (isRecord(value)) return value;
   } catch {
     // Text is as good an output as any.
   }

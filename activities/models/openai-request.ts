@@ -3,6 +3,7 @@ import type {
   ChatCompletionMessageParam,
   ChatCompletionTool,
 } from 'openai/resources/chat/completions';
+import { isRecord } from '../../domain/json-value.ts';
 import type { ModelMessage, StepRequest } from '../../domain/model.ts';
 import { withWireIds } from './wire-ids.ts';
 
@@ -35,24 +36,21 @@ const STRICT_KEYWORDS = new Set([
   ...['$defs', '$ref', '$schema', 'title', 'description'],
 ]);
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /**
  * Whether the provider can guarantee the schema: strict mode answers 400 to any keyword it does not know and to
  * objects that leave a property optional. Other schemas are sent all the same, as a wish; the run validates both.
  */
 function isStrictSchema(schema: unknown): boolean {
-  if (!isObject(schema)) return false;
+  if (!isRecord(schema)) return false;
   if (Object.keys(schema).some((keyword) => !STRICT_KEYWORDS.has(keyword))) return false;
   const { properties, required, additionalProperties, items, anyOf, $defs } = schema;
   if (schema.type === 'object' || properties !== undefined) {
-    if (!isObject(properties) || additionalProperties !== false || !Array.isArray(required)) return false;
+    if (!isRecord(properties) || additionalProperties !== false || !Array.isArray(required)) return false;
     if (!Object.keys(properties).every((name) => required.includes(name))) return false;
   }
   const below = [
-    ...(isObject(properties) ? Object.values(properties) : []),
-    ...(isObject($defs) ? Object.values($defs) : []),
+    ...(isRecord(properties) ? Object.values(properties) : []),
+    ...(isRecord($defs) ? Object.values($defs) : []),
     ...(Array.isArray(anyOf) ? anyOf : []),
     ...(items === undefined ? [] : [items]),
   ];

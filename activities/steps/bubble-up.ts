@@ -17,12 +17,9 @@ function asked({ action, question }: CallState): ChildQuestion[] {
   return [{ kind: 'action', id, tool, path, arguments: action.arguments, ...shown }];
 }
 
-/** Files of a conflict that are shown at the root; the review has all of them. */
-const MOST_CONFLICTS = 20;
-
 const askedReview = (review: ReviewState): ChildQuestion => {
   const { files, hunks } = summaryOf(review, '');
-  const conflict = review.conflict ? { conflict: conflictShown(review.conflict.files, MOST_CONFLICTS) } : {};
+  const conflict = review.conflict ? { conflict: conflictShown(review.conflict.files) } : {};
   return { kind: 'review', id: review.proposed.review_id, files, hunks, ...conflict };
 };
 

@@ -1,5 +1,6 @@
+import { isRecord } from '../../domain/json-value.ts';
 import { NO_ANSWER } from '../../domain/run-requests.ts';
-import { type Done, isRecord } from '../conversation.ts';
+import type { Done } from '../conversation.ts';
 import { pathsIn } from '../instruction.ts';
 import { explain, say, use } from '../job.ts';
 import type { Skill } from './contract.ts';

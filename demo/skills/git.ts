@@ -1,4 +1,5 @@
-import { type Done, isRecord } from '../conversation.ts';
+import { isRecord } from '../../domain/json-value.ts';
+import type { Done } from '../conversation.ts';
 import { type Call, explain, Job, type Move, say, use } from '../job.ts';
 import type { Skill } from './contract.ts';
 import { append, create } from './create.ts';

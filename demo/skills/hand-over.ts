@@ -1,5 +1,5 @@
+import { isRecord } from '../../domain/json-value.ts';
 import type { ToolSchema } from '../../domain/model.ts';
-import { isRecord } from '../conversation.ts';
 import { quotedIn } from '../instruction.ts';
 import { explain, type Job, type Move, say, use } from '../job.ts';
 import type { Skill } from './contract.ts';

@@ -1,4 +1,5 @@
-import { type Done, isRecord } from '../conversation.ts';
+import { isRecord } from '../../domain/json-value.ts';
+import type { Done } from '../conversation.ts';
 import { clean, files as countOf, explain, Job, type Move, say, use, withProblems } from '../job.ts';
 
 /** One line of a file as a search or a read has shown it. */

@@ -5,13 +5,15 @@ type EditEvent = { type: string; data: Record<string, unknown> };
 
 const CONFLICT_CHARS = 2_000;
 
-/** Files in conflict as they are shown: the review itself has all of them, whole. */
-export const conflictShown = (files: ConflictFile[], most = 100): ConflictFile[] =>
+const shownOf = (files: ConflictFile[], most: number): ConflictFile[] =>
   files.slice(0, most).map((file) => ({ ...file, diff: file.diff?.slice(0, CONFLICT_CHARS) ?? null }));
+
+/** Files in conflict as what waits shows them, in the record of a run and at its root: the review has all, whole. */
+export const conflictShown = (files: ConflictFile[]): ConflictFile[] => shownOf(files, 20);
 
 export const conflictEvent = (about: Record<string, unknown>, files: ConflictFile[]): EditEvent => ({
   type: 'conflict.detected',
-  data: { ...about, files: conflictShown(files), rerun_required: true },
+  data: { ...about, files: shownOf(files, 100), rerun_required: true },
 });
 
 /** What clients are told of a fact about edits; how many events a kind gives never changes. Texts stay out of them. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../event-data.ts';
+import { isRecord } from '../../domain/json-value.ts';
 import { asText } from '../format.ts';
 import { Scroll } from './Scroll.tsx';
 

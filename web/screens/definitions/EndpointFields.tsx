@@ -1,9 +1,9 @@
 import { Trash2 } from 'lucide-react';
 import type { Endpoint } from '../../../domain/integration.ts';
+import { isRecord } from '../../../domain/json-value.ts';
 import { IconButton } from '../../components/Button.tsx';
 import { Checkbox, Select, TextField } from '../../components/Fields.tsx';
 import { JsonField } from '../../components/JsonField.tsx';
-import { isRecord } from '../../event-data.ts';
 import { useDefinitionForm } from './definition-form.ts';
 
 interface Props {

@@ -1,8 +1,8 @@
+import { isRecord } from '../../../domain/json-value.ts';
 import { TextArea, TextField } from '../../components/Fields.tsx';
 import { JsonField } from '../../components/JsonField.tsx';
 import { NumberField } from '../../components/NumberField.tsx';
 import type { Draft } from '../../definition-drafts.ts';
-import { isRecord } from '../../event-data.ts';
 import { useDefinitionForm } from './definition-form.ts';
 
 interface Props {

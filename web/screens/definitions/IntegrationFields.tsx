@@ -1,12 +1,12 @@
 import { KeyRound, Plus } from 'lucide-react';
 import type { Endpoint } from '../../../domain/integration.ts';
+import { isRecord } from '../../../domain/json-value.ts';
 import { Button } from '../../components/Button.tsx';
 import { Checkbox, Select, TextField } from '../../components/Fields.tsx';
 import { JsonField } from '../../components/JsonField.tsx';
 import { NumberField } from '../../components/NumberField.tsx';
 import { BLANKS, type Draft } from '../../definition-drafts.ts';
 import { definitionsApi } from '../../definitions-api.ts';
-import { isRecord } from '../../event-data.ts';
 import { Keys } from '../agents/Credentials.tsx';
 import { useDefinitionForm } from './definition-form.ts';
 import { EndpointFields } from './EndpointFields.tsx';

@@ -1,12 +1,12 @@
 import { BUILTIN_TOOLS } from '../../../domain/builtin-tools.ts';
 import { readEntrypoint } from '../../../domain/entrypoint.ts';
+import { isRecord } from '../../../domain/json-value.ts';
 import { Chips } from '../../components/Chips.tsx';
 import { Select, TextField } from '../../components/Fields.tsx';
 import { JsonField } from '../../components/JsonField.tsx';
 import { LinesField } from '../../components/LinesField.tsx';
 import type { Draft } from '../../definition-drafts.ts';
 import { useDefinitions } from '../../definition-queries.ts';
-import { isRecord } from '../../event-data.ts';
 import { useDefinitionForm } from './definition-form.ts';
 
 interface Props {

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
+import { isRecord } from '../../../domain/json-value.ts';
 import { Button } from '../../components/Button.tsx';
 import { Modal } from '../../components/Dialogs.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Select } from '../../components/Fields.tsx';
-import { isRecord } from '../../event-data.ts';
 import { newKey } from '../../http.ts';
 import { useNotebooks } from '../../queries.ts';
 import { type Workflow, workflowsApi } from '../../workflows-api.ts';

@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { Fact, Person } from '../domain/facts.ts';
-import { Failure } from '../domain/failures.ts';
-import { openActions } from '../domain/open-calls.ts';
-import type { ConfirmAction, ReviseAction } from '../domain/run-requests.ts';
-import type { CallState, RunState } from '../domain/run-state.ts';
+import type { Fact, Person } from './facts.ts';
+import { Failure } from './failures.ts';
+import { isSameValue } from './json-value.ts';
+import { openActions } from './open-calls.ts';
+import type { ConfirmAction, ReviseAction } from './run-requests.ts';
+import type { CallState, RunState } from './run-state.ts';
 
 type Action = NonNullable<CallState['action']>;
 
@@ -45,7 +45,7 @@ export function decide(state: RunState, body: ConfirmAction, by: Person): Fact[]
     (other): Fact => ({ kind: 'action_decided', ...other, confirmed: true, reason, arguments: null, by }),
   );
   const lasting = body.for_session ? { for_session: true as const } : {};
-  if (body.confirmed && body.arguments && !isDeepStrictEqual(body.arguments, action.arguments)) {
+  if (body.confirmed && body.arguments && !isSameValue(body.arguments, action.arguments)) {
     const allowed = { reason, ...lasting };
     return [{ kind: 'action_revised', ...about, arguments: body.arguments, allowed, by }, ...too];
   }

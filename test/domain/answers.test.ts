@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { decide, revise } from '../../api/answers.ts';
+import { decide, revise } from '../../domain/answers.ts';
 import type { Fact } from '../../domain/facts.ts';
-import { answered, begun, called, pending, stateOf, tool } from '../domain/told.ts';
+import { answered, begun, called, pending, stateOf, tool } from './told.ts';
 
 const by = { user_id: 'usr_1', name: 'Robin' };
 const waiting = (...more: Fact[]) =>
