@@ -1,17 +1,5 @@
 import { closeSync, constants, type Dirent, existsSync, fstatSync, fsync, open as openFile, type Stats } from 'node:fs';
-import {
-  type FileHandle,
-  link,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  realpath,
-  rename,
-  rmdir,
-  stat,
-  unlink,
-} from 'node:fs/promises';
+import { type FileHandle, link, lstat, mkdir, open, readdir, realpath, rename, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -50,6 +38,13 @@ async function hold(place: string, flags: number): Promise<Held> {
   return { fd, close: async () => closeSync(fd) };
 }
 
+/**
+ * Without descriptors one look can be deceived: a link may be there while the file is opened, gone for the question
+ * where the path leads, and there again for the question which file that is. It would have to come and go with every
+ * look.
+ */
+const LOOKS = 4;
+
 const isSame = (a: Stats, b: Stats): boolean => a.ino === b.ino && a.dev === b.dev;
 
 /**
@@ -81,8 +76,11 @@ export class OpenFolder {
   /** Without descriptors to go by: what was opened must be what is found by its path, with no link on the way. */
   private async confirm({ fd }: Held, real: string): Promise<void> {
     if (this.byDescriptor) return;
-    const found = await realpath(real).catch(() => null);
-    if (found !== real || !isSame(fstatSync(fd), await stat(real))) throw new Elsewhere(real);
+    const held = fstatSync(fd);
+    for (let look = 0; look < LOOKS; look++) {
+      const found = await realpath(real).catch(() => null);
+      if (found !== real || !isSame(held, await lstat(real))) throw new Elsewhere(real);
+    }
   }
 
   private async place(name: string): Promise<string> {
