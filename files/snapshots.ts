@@ -1,25 +1,21 @@
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { writeSnapshotCommit } from './commit-object.ts';
+import { type GitOptions, runGit } from './git-process.ts';
+import { indexFiles } from './work-tree-index.ts';
 
-const run = promisify(execFile);
-
-/** Nothing of whoever runs the worker. */
-const NO_SETTINGS = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
+/** As long as writing all files of a large notebook takes. */
+const RESTORE_MS = 300_000;
 
 /**
  * Trees of a notebook's files as they were, kept with git in a store of their own beside the notebook, never in it.
- * What the notebook's own .gitignore leaves out is left out here too.
+ * What the notebook's own .gitignore leaves out is left out here too, and so are repositories among its files.
  */
 export class Snapshots {
   constructor(private readonly dir: string) {}
 
-  private async git(store: string, args: string[], more: NodeJS.ProcessEnv = {}): Promise<string> {
-    const env = { PATH: process.env.PATH, ...NO_SETTINGS, GIT_DIR: store, ...more };
-    const { stdout } = await run('git', args, { env, maxBuffer: 64 * 1024 * 1024 });
-    return stdout.trim();
+  private async git(store: string, args: string[], options: Omit<GitOptions, 'gitDir'> = {}): Promise<string> {
+    return (await runGit(args, { ...options, gitDir: store })).toString().trim();
   }
 
   private async storeOf(notebookId: string): Promise<string> {
@@ -40,9 +36,12 @@ export class Snapshots {
   /** The files as they are now. `by` keeps those who do this at the same time out of each other's way. */
   async take(notebookId: string, root: string, by: string): Promise<string> {
     const store = await this.storeOf(notebookId);
-    const index = { GIT_INDEX_FILE: join(store, `index-${by}`), GIT_WORK_TREE: root };
-    await this.git(store, ['add', '--all', '--', '.', ':(exclude,glob)**/.longhaul-staged-*'], index);
-    const tree = await this.git(store, ['write-tree'], index);
+    const index = join(store, `index-${by}`);
+    await indexFiles(
+      { dir: root, git: (args, options) => runGit(args, { ...options, gitDir: store, workTree: root }) },
+      index,
+    );
+    const tree = await this.git(store, ['write-tree'], { env: { GIT_INDEX_FILE: index } });
     const commit = await writeSnapshotCommit(store, tree);
     // Named, so that no clean-up takes it away; for each who took it, since the same files make the same snapshot.
     await this.git(store, ['update-ref', `${refsOf(by)}${commit}`, commit]);
@@ -57,7 +56,7 @@ export class Snapshots {
     for (const ref of refs.split('\n').filter((name) => name !== '')) await this.git(store, ['update-ref', '-d', ref]);
     await rm(join(store, `index-${by}`), { force: true });
     // Only now and then, and never what somebody may be about to name.
-    await this.git(store, ['gc', '--auto', '--quiet', '--prune=1.hour.ago']);
+    await this.git(store, ['-c', 'gc.auto=6700', 'gc', '--auto', '--quiet', '--prune=1.hour.ago']);
   }
 
   /** Of a notebook that is no more. */
@@ -76,11 +75,12 @@ export class Snapshots {
     await mkdir(dirname(to), { recursive: true });
     const aside = await mkdtemp(join(dirname(to), '.restoring-'));
     try {
-      const index = { GIT_INDEX_FILE: join(aside, '.index'), GIT_WORK_TREE: join(aside, 'files') };
-      await mkdir(index.GIT_WORK_TREE);
-      await this.git(store, ['read-tree', snapshot], index);
-      await this.git(store, ['checkout-index', '--all', '--force'], index);
-      await rename(index.GIT_WORK_TREE, to);
+      const files = join(aside, 'files');
+      const options = { workTree: files, env: { GIT_INDEX_FILE: join(aside, '.index') }, timeoutMs: RESTORE_MS };
+      await mkdir(files);
+      await this.git(store, ['read-tree', snapshot], options);
+      await this.git(store, ['checkout-index', '--all', '--force'], options);
+      await rename(files, to);
     } catch (error) {
       if (!(await exists(to))) throw error;
     } finally {

@@ -12,6 +12,11 @@ export interface WorkTree {
 /** For looking through the files and for adding what was found, each as long as git has otherwise. */
 const ADD_MS = 120_000;
 
+/** How often files that change all the time are looked at again. */
+const LOOKS = 8;
+
+const isRefusal = (error: unknown): boolean => error instanceof GitError && error.exitCode !== null;
+
 /** A byte a character: not every name is UTF-8, and a name that were read as such would come back as another. */
 const BYTES = 'latin1';
 const namesIn = (listed: Buffer): string[] => [...new Set(listed.toString(BYTES).split('\0').filter(Boolean))];
@@ -55,13 +60,19 @@ export async function indexFiles(
       timeoutMs: ADD_MS,
     });
   const isReadable = (name: string) => isKept(Buffer.from(`${Buffer.from(dir).toString(BYTES)}/${name}`, BYTES));
-  // It reads the index while the files are looked through; the index is nobody else's until it has ended.
-  await add(files).catch(async (error: unknown) => {
-    if (!(error instanceof GitError) || error.exitCode === null) throw error;
-    // One file that cannot be read must not keep back all others.
+  /** One file that cannot be read must not keep back all others, nor those that go while they are read. */
+  const addReadable = async (left: number): Promise<void> => {
     const given = await files;
     const kept = await Promise.all(given.map(isReadable));
-    await add(Promise.resolve(given.filter((_, at) => kept[at])));
+    await add(Promise.resolve(given.filter((_, at) => kept[at]))).catch((error: unknown) => {
+      if (left === 0 || !isRefusal(error)) throw error;
+      return addReadable(left - 1);
+    });
+  };
+  // It reads the index while the files are looked through; the index is nobody else's until it has ended.
+  await add(files).catch((error: unknown) => {
+    if (!isRefusal(error)) throw error;
+    return addReadable(LOOKS);
   });
   return (await listing).filter((name) => name.endsWith('/')).map(asText);
 }
