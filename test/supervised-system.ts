@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
 import { readConfig } from '../config.ts';
 import type { Agent } from '../domain/agent.ts';
 import type { Run } from '../domain/run.ts';
@@ -61,7 +61,7 @@ export async function startSupervised({
   modelUrl?: string;
 } = {}) {
   const model = await ScriptedModel.start();
-  const home = await mkdtemp(join(tmpdir(), 'longhaul-supervised-'));
+  const home = await mkdtemp(join(inject('HOMES'), 'longhaul-supervised-'));
   const key = `lh_test_${'k'.repeat(40)}`;
   const restore = withEnvironment({
     LONGHAUL_BOOTSTRAP_KEY: key,

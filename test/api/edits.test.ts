@@ -128,7 +128,7 @@ describe('[5] a job, from the instruction to the disk', () => {
     const waiting = await system.until(id, ({ status }) => status === 'awaiting_review');
     expect(waiting.pending_reviews).toMatchObject([{ run_id: id, hunks: 1, pending: 1, state: 'open' }]);
     expect((await edits.apply('', id, ['h_1'])).body.status).toBe('completed');
-    expect((await system.get(id)).files_modified).toEqual(['/alone.md']);
+    expect((await system.ended(id)).files_modified).toEqual(['/alone.md']);
     expect(await edits.disk('alone.md')).toBe('b\n');
     await edits.lay({ 'alone.md': 'c\n' });
     const steps = (await system.call('GET', `/runs/${id}/steps`)).body.items;
