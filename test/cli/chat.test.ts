@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SessionSummary } from '../../domain/session.ts';
 import { createClient } from '../../sdk/client.ts';
-import { type Supervised, startSupervised } from '../supervised-system.ts';
+import { type Served, startServed } from '../served-system.ts';
 import { canMakeTerminals, startProgram } from './terminal-program.ts';
 
-let system: Supervised;
+let system: Served;
 beforeAll(async () => {
-  system = await startSupervised();
-}, 120_000);
+  system = await startServed();
+});
 afterAll(() => system.stop());
 
-const place = () => ({ url: system.url(), key: system.key, home: join(system.home, 'nobody') });
+const place = () => ({ url: system.url, key: system.ownerKey, home: join(system.home, 'nobody') });
 const run = (...args: string[]) => startProgram(place(), args).ended;
 const onTerminal = (...args: string[]) => startProgram(place(), args, { terminal: true });
 const SESSION_ID = /ses_[0-9a-z]{26}/;
@@ -27,16 +27,16 @@ const write = (name: string) => ({
 describe('[12] a conversation in a pipe', () => {
   it('is one message and its answer, gone on with by its id, and listed', async () => {
     system.model.script('piped', [{ text: 'Hello there.' }, { text: 'Still here.' }]);
-    const first = await run('chat', '--agent', 'crash-agent', '[script:piped] Hello?');
+    const first = await run('chat', '--agent', 'worker', '[script:piped] Hello?');
     expect(first).toMatchObject({ code: 0, err: '' });
-    expect(first.out).toMatch(/^Crash agent · ses_\w+\n[\s\S]*Hello there\.\n/);
+    expect(first.out).toMatch(/^Worker · ses_\w+\n[\s\S]*Hello there\.\n/);
     const id = SESSION_ID.exec(first.out)?.[0] ?? '';
     const second = await run('chat', '--session', id, 'And now?');
     expect(second.out).toMatch(/» \[script:piped\] Hello\?\nHello there\.\n[\s\S]*Still here\.\n/);
     system.model.assertDone('piped');
 
     const listed = await run('sessions');
-    expect(listed.out).toMatch(new RegExp(`^STATUS .*\\n✓ completed +${id} +Crash agent +\\[script:piped\\] Hello\\?`));
+    expect(listed.out).toMatch(new RegExp(`^STATUS .*\\n✓ completed +${id} +Worker +\\[script:piped\\] Hello\\?`));
     const [session] = (await run('sessions', '--json')).out
       .trim()
       .split('\n')
@@ -61,7 +61,7 @@ describe.runIf(canMakeTerminals)('[12] a conversation on a terminal', () => {
       write('typed-2'),
       { text: 'Two written.' },
     ]);
-    const talk = onTerminal('chat', '--agent', 'crash-agent');
+    const talk = onTerminal('chat', '--agent', 'worker');
     await talk.printed('You');
     talk.type(`[script:typed] Write it.${ENTER}`);
     await talk.printed('Allow write_file');
@@ -81,9 +81,9 @@ describe.runIf(canMakeTerminals)('[12] a conversation on a terminal', () => {
 
 it('[12] a program talks through the SDK: it is answered, allows, and reads what was done', async () => {
   system.model.script('program', [write('program'), { text: 'Written.' }]);
-  const client = createClient({ url: system.url(), apiKey: system.key });
+  const client = createClient({ url: system.url, apiKey: system.ownerKey });
   const agents = await client.agents.list();
-  const agent = agents.items.find(({ slug }) => slug === 'crash-agent');
+  const agent = agents.items.find(({ slug }) => slug === 'worker');
   const [notebook] = (await client.notebooks.list({ workspace_id: agent?.workspace_id ?? '' })).items;
   const { id } = await client.sessions.create(agent?.id ?? '', { notebook_id: notebook?.id ?? '' });
   const asked = await client.sessions.message(id, '[script:program] Write it.', { wait: 60 });
