@@ -97,6 +97,16 @@ function quietRuntime(): void {
   });
 }
 
+let reached: Promise<TestWorkflowEnvironment> | null = null;
+/**
+ * One connection for all systems of a process: each that is made keeps a store for its calls, which every promise after
+ * it is told of, also when it was closed long ago.
+ */
+function reachTemporal(): Promise<TestWorkflowEnvironment> {
+  reached ??= TestWorkflowEnvironment.createFromExistingServer({ address: inject('TEMPORAL_ADDRESS') });
+  return reached;
+}
+
 /** API commands, one worker and a scripted model in this process, on real engines. */
 export async function startSystem({
   segmentMs = 10_000,
@@ -119,12 +129,8 @@ export async function startSystem({
 }: SystemOptions = {}) {
   quietRuntime();
   await (newStore ? unusedStore() : ownStore());
-  const address = inject('TEMPORAL_ADDRESS');
   const taskQueue = `test-${randomBytes(6).toString('hex')}`;
-  const [model, environment] = await Promise.all([
-    ScriptedModel.start(),
-    TestWorkflowEnvironment.createFromExistingServer({ address }),
-  ]);
+  const [model, environment] = await Promise.all([ScriptedModel.start(), reachTemporal()]);
   const { client } = environment;
   const home = await mkdtemp(join(tmpdir(), 'longhaul-home-'));
   const interrupts = new Interrupts();
@@ -282,7 +288,7 @@ export async function startSystem({
       worker.shutdown();
       await Promise.all([running, ...executing.map((executor) => executor.drain())]);
       await Promise.all([unwatch(), hub.stop(), mcp.close()]);
-      await Promise.all([environment.teardown(), model.close()]);
+      await model.close();
       await disconnectStore();
       await Promise.all([root, home].map((dir) => rm(dir, { recursive: true, force: true })));
     },
