@@ -57,6 +57,14 @@ export interface AppDeps {
   checkReplies?: boolean;
 }
 
+function madeOnce<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
 /** The whole HTTP face, ready to be given to a server; it never listens itself. */
 export function createApp(deps: AppDeps): Express {
   const app = express();
@@ -76,15 +84,16 @@ export function createApp(deps: AppDeps): Express {
   });
   mountRoutes(app, routes, deps);
   serveHooks(app, deps);
-  const document = openApiDocument([...routes, HOOK], API_BASE);
+  // Made when somebody asks for them: it takes a tenth of a second, which a start need not wait for.
+  const document = madeOnce(() => openApiDocument([...routes, HOOK], API_BASE));
+  const page = madeOnce(() => referencePage(document()));
   app.get(`${API_BASE}/openapi.json`, (_req, res) => {
     nameRoute(res, '/openapi.json');
-    res.json(document);
+    res.json(document());
   });
-  const page = referencePage(document);
   app.get('/docs', (_req, res) => {
     nameRoute(res, '/docs');
-    res.type('html').send(page);
+    res.type('html').send(page());
   });
 
   if (deps.webDir !== undefined) serveWebApp(app, deps.webDir);

@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
 import { Scrubber } from '../domain/scrubber.ts';
+import { launch } from './launcher.ts';
 import { withKeyAgent } from './ssh-agent.ts';
 
 /** Nothing of whoever runs the server but the key of its SSH; nothing asks, and no address can name a program to run. */
@@ -81,7 +81,6 @@ export function reasonIn(stderr: string): string | null {
 }
 
 const TIMEOUT_MS = 60_000;
-const TOO_MUCH: unknown = 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER';
 const MOST_OUTPUT = 256 * 1024 * 1024;
 
 function environment(settings: readonly (readonly [string, string])[], more: Record<string, string>) {
@@ -99,7 +98,7 @@ function environment(settings: readonly (readonly [string, string])[], more: Rec
   };
 }
 
-function execute(
+async function execute(
   args: readonly string[],
   { gitDir, workTree, cwd, env = {}, input, timeoutMs = TIMEOUT_MS, signal, maxBytes = MOST_OUTPUT }: GitOptions,
   settings: readonly (readonly [string, string])[],
@@ -109,35 +108,27 @@ function execute(
     ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }),
     ...(workTree === undefined ? {} : { GIT_WORK_TREE: workTree }),
   };
-  return new Promise((done, fail) => {
-    const child = execFile(
-      'git',
-      args,
-      {
-        cwd: cwd ?? workTree ?? gitDir,
-        env: environment([...SETTINGS, ...settings], { ...places, ...env }),
-        timeout: timeoutMs,
-        killSignal: 'SIGKILL',
-        maxBuffer: maxBytes,
-        encoding: 'buffer',
-        ...(signal ? { signal } : {}),
-      },
-      (error, stdout, stderr) => {
-        if (!error) return done(stdout);
-        if (error.name === 'AbortError') return fail(error);
-        // Nothing of it is of use, and as text it would take its room once more.
-        if (error.code === TOO_MUCH) return fail(new GitOutputTooLarge(null, '', error.message, args));
-        const words = clean(stderr.toString()) || clean(error.message);
-        fail(new GitError(typeof error.code === 'number' ? error.code : null, clean(stdout.toString()), words, args));
-      },
-    );
-    // Who ends before it has read everything says why by its exit code.
-    child.stdin?.on('error', () => undefined);
-    void Promise.resolve(input).then(
-      (given) => child.stdin?.end(given),
-      () => child.stdin?.end(),
-    );
-  });
+  const wanted = {
+    program: 'git',
+    args,
+    cwd: cwd ?? workTree ?? gitDir,
+    env: environment([...SETTINGS, ...settings], { ...places, ...env }),
+  };
+  const launched = await launch(wanted, { input, timeoutMs, signal, maxBytes });
+  switch (launched.how) {
+    case 'exited': {
+      const { code, stdout, stderr } = launched;
+      if (code === 0) return stdout;
+      throw new GitError(code, clean(stdout.toString()), clean(stderr.toString()), args);
+    }
+    case 'lost':
+      throw new GitError(null, '', clean(launched.message), args);
+    case 'too_late':
+      throw new GitError(null, '', `error: it took longer than ${timeoutMs / 1_000} s`, args);
+    case 'too_much':
+      // Nothing of it is of use, and as text it would take its room once more.
+      throw new GitOutputTooLarge(null, '', `error: it said more than ${maxBytes} bytes`, args);
+  }
 }
 
 const asIs = (text: string): string => text;

@@ -82,7 +82,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 const chromiumOnPath = () =>
-  ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
+  ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
     .map((name) => findOnPath(name, process.env.PATH ?? ''))
     .find((path) => path !== null);
 

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import fs, { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { NotebookFiles } from '../../files/notebook-files.ts';
 import { HAS_DESCRIPTORS } from '../../files/open-folder.ts';
 
@@ -13,7 +12,8 @@ let home: string;
 let root: string;
 let outside: string;
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'longhaul-races-'));
+  // Who swaps thousands of times waits for a disk each time, if there is one.
+  home = await mkdtemp(join(inject('HOMES'), 'longhaul-races-'));
   root = join(home, 'notebook');
   outside = join(home, 'outside');
   await mkdir(join(root, 'docs'), { recursive: true });
@@ -65,7 +65,7 @@ describe('[2] a folder or file that is swapped for a link between the check and 
     'is never read from outside, nor listed where folders are held open (by descriptor: %s)',
     async (byDescriptor) => {
       const files = await NotebookFiles.at(root, byDescriptor);
-      const outcomes = await whileSwapping(3_000, async (round) => {
+      const outcomes = await whileSwapping(6_000, async (round) => {
         const path = round % 2 === 0 ? '/docs/b.md' : '/plain.md';
         switch (round % 5) {
           case 0:
@@ -89,7 +89,7 @@ describe('[2] a folder or file that is swapped for a link between the check and 
 
   it.each(WAYS)('is never read where the check was before and the use is after (by descriptor: %s)', async (way) => {
     const files = await NotebookFiles.at(root, way);
-    const outcomes = await whileSwapping(2_000, async () => {
+    const outcomes = await whileSwapping(4_000, async () => {
       const judged = await files.actual('/docs/b.md');
       return (await files.read(judged)).text;
     });
@@ -99,7 +99,7 @@ describe('[2] a folder or file that is swapped for a link between the check and 
 
   it.runIf(HAS_DESCRIPTORS)('is never written, made, replaced or removed outside', async () => {
     const files = await NotebookFiles.at(root);
-    const outcomes = await whileSwapping(3_000, async (round) => {
+    const outcomes = await whileSwapping(6_000, async (round) => {
       if (round % 3 === 0) {
         const { staged, target } = await files.stage(`/docs/new-${round}.md`, 'written', `key-${round}`);
         return files.create(staged, target);
