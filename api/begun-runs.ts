@@ -21,6 +21,8 @@ export async function begin(starter: RunStarter, logger: Logger, caller: Caller,
   const started = startAgentRun(starter, { run_id, workspace_id, definition_id: definition ? agent.id : null }).catch(
     (err: unknown) => logger.warn({ err, run_id }, 'the run will be started by the reconciler'),
   );
+  // What is said to Temporal leaves at the end of this turn: nothing else may take up the rest of it.
+  await new Promise((done) => setImmediate(done));
   const [run] = await Promise.all([insertRun(caller, draft), started]);
   return run;
 }

@@ -6,7 +6,7 @@ import { readsFiles, type StubModel, startStubModel } from './stub-model.ts';
 const TURNS = 20;
 /** Turns with a tool call, and the answer that ends the run: both sides make the same calls. */
 const STEPS = 2 * TURNS + 1;
-const PAIRS = 41;
+const PAIRS = 101;
 const ROUNDS = 3;
 const CONCURRENT = 50;
 

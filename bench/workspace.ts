@@ -22,6 +22,8 @@ const FILES = 10_000;
 const LINES = 'export const answer = 42;\n'.repeat(40);
 const CHECKOUTS = 15;
 const SNAPSHOTS = 40;
+/** As much as a worker at work holds more than the bench does: whoever starts a program may be held up by it. */
+const HELD_BYTES = 200 * 1024 * 1024;
 const FAILOVERS = 3;
 /** The turn at which the executor is killed. */
 const KILLED_AT = 3;
@@ -77,6 +79,14 @@ const originOf = (mirror: string, url: string, base: string, default_branch: str
   ...{ mirror, base, branch: 'longhaul/bench' },
   remote: { url, default_branch },
 });
+
+async function holding<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+  const held = Buffer.alloc(bytes, 1);
+  const done = await work();
+  // Not let go before.
+  held.fill(0);
+  return done;
+}
 
 /** After a change of one file: everything that is done and stored before the step's append. */
 async function snapshots(below: string, url: string, rounds: number) {
@@ -170,7 +180,7 @@ export async function workspace(say: (line: string) => void, scale: number): Pro
     say(`a repository of ${some(FILES)} files is made`);
     const checked = await checkouts(below, url, some(CHECKOUTS), say);
     await connectStore(stack.engines.mongodb_uri, { dbName: 'bench_snapshots' });
-    const kept = await snapshots(below, url, some(SNAPSHOTS));
+    const kept = await holding(HELD_BYTES, () => snapshots(below, url, some(SNAPSHOTS)));
     await disconnectStore();
     say(`a snapshot after a change of one file takes ${kept.snapshot_ms.toFixed(0)} ms`);
     const failed = await failover(stack, stub, url, some(FAILOVERS), say);

@@ -13,7 +13,7 @@ export interface WorkTree {
 const ADD_MS = 120_000;
 
 /** How often files that change all the time are looked at again. */
-const LOOKS = 8;
+const REPEATS = 8;
 
 const isRefusal = (error: unknown): boolean => error instanceof GitError && error.exitCode !== null;
 
@@ -72,7 +72,7 @@ export async function indexFiles(
   // It reads the index while the files are looked through; the index is nobody else's until it has ended.
   await add(files).catch((error: unknown) => {
     if (!isRefusal(error)) throw error;
-    return addReadable(LOOKS);
+    return addReadable(REPEATS);
   });
   return (await listing).filter((name) => name.endsWith('/')).map(asText);
 }
