@@ -17,6 +17,7 @@ import type { Checkouts } from './checkouts.ts';
 import { openCheckout, sendOn, sendOrWait } from './executor-moves.ts';
 import type { Interrupts } from './interrupts.ts';
 import type { KnownSecrets } from './known-secrets.ts';
+import { losesAttempt } from './lost-attempt.ts';
 import type { McpConnections } from './mcp/connections.ts';
 import type { Embedder } from './models/embedder.ts';
 import type { Providers } from './models/index.ts';
@@ -157,9 +158,7 @@ function segmentOf(
   };
 }
 
-const isOfStore = (error: unknown): boolean => error instanceof Error && error.name.startsWith('Mongo');
-
-/** What no step foresaw ends the run where people see it, instead of being tried for ever; a lost store is not that. */
+/** What no step foresaw ends the run where people see it, instead of being tried for ever. */
 async function settleFailures(
   cached: CachedRun,
   logger: Logger,
@@ -168,7 +167,7 @@ async function settleFailures(
   try {
     return await work();
   } catch (error) {
-    if (isOfStore(error) || (error instanceof Error && error.name === 'StaleAttempt')) throw error;
+    if (losesAttempt(error)) throw error;
     logger.error({ err: error, run_id: cached.run._id }, 'a run failed');
     const message = error instanceof Error ? error.message : String(error);
     const failure = isFailure(error)

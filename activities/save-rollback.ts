@@ -16,7 +16,7 @@ import {
 } from '../store/checkpoints.ts';
 import { loadNotebook } from '../store/notebook-upkeep.ts';
 import type { ActivityDeps } from './advance.ts';
-import { isOfLog } from './steps/call-outcome.ts';
+import { losesAttempt } from './lost-attempt.ts';
 
 const hashOf = (text: string | null): string | null => (text === null ? null : textHash(text));
 
@@ -106,7 +106,7 @@ async function save({ checkpoint_id, rollback_id }: SaveInput): Promise<SaveOutc
     return { is: 'saved' };
   } catch (error) {
     // What the disk refuses was refused before anything was changed; everything else is tried again.
-    const isOfDisk = error instanceof Error && 'syscall' in error && 'code' in error && !isOfLog(error);
+    const isOfDisk = error instanceof Error && 'syscall' in error && 'code' in error && !losesAttempt(error);
     if (!isFailure(error) && !isOfDisk) throw error;
     const message = isFailure(error) ? error.message : `The file system refused it (${error.code}).`;
     return failed(checkpoint, rollback, { is: 'failed', code: 'tool_failed', message });

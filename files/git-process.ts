@@ -74,6 +74,15 @@ export class GitError extends Error {
 /** It had more to say than it was allowed to, and was ended. */
 export class GitOutputTooLarge extends GitError {}
 
+/** Nobody knows whether it did what it was to do: as if this process had been killed, and not a refusal of git. */
+class GitLost extends Error {
+  override readonly name = 'GitLost';
+
+  constructor() {
+    super('The process that starts git has ended. What was under way is taken up again.');
+  }
+}
+
 /** The first complaint is the reason; what follows is advice for somebody at a terminal. */
 export function reasonIn(stderr: string): string | null {
   const [, reason] = /^(?:fatal|error|ssh): (.+?)\.?$/m.exec(stderr) ?? [];
@@ -121,8 +130,10 @@ async function execute(
       if (code === 0) return stdout;
       throw new GitError(code, clean(stdout.toString()), clean(stderr.toString()), args);
     }
+    case 'not_started':
+      throw new GitError(null, '', clean(`error: ${launched.message}`), args);
     case 'lost':
-      throw new GitError(null, '', clean(launched.message), args);
+      throw new GitLost();
     case 'too_late':
       throw new GitError(null, '', `error: it took longer than ${timeoutMs / 1_000} s`, args);
     case 'too_much':

@@ -15,8 +15,9 @@ import { applyChanges, type FileChange, forgetChanges, isDecided, type Mismatch 
 import type { NotebookFiles } from '../../files/notebook-files.ts';
 import { type CheckpointFile, checkpointIdOf, markApplied, writeCheckpoint } from '../../store/checkpoints.ts';
 import { readProposal } from '../../store/proposals.ts';
+import { losesAttempt } from '../lost-attempt.ts';
 import type { Segment } from '../segment.ts';
-import { isOfLog, told } from './call-outcome.ts';
+import { told } from './call-outcome.ts';
 import { keepFiles, needNotebook } from './effect-once.ts';
 
 const BUSY_MS = 300;
@@ -145,7 +146,7 @@ export async function applyEdits(segment: Segment, turn: number, call: CallState
     // And as the run leaves them: a fork at its end has these.
     if (checkpoint_id !== null) segment.log.stage(await keepFiles(segment));
   } catch (error) {
-    if (isOfLog(error)) throw error;
+    if (losesAttempt(error)) throw error;
     segment.logger.warn({ err: error, review_id }, 'edits were not applied');
     const failure = told(error);
     await say([

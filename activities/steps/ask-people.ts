@@ -3,9 +3,10 @@ import { asksAlways } from '../../domain/confirmation.ts';
 import type { Fact } from '../../domain/facts.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { CallState } from '../../domain/run-state.ts';
+import { losesAttempt } from '../lost-attempt.ts';
 import type { Segment } from '../segment.ts';
 import type { Preview, Tool } from '../tools/contract.ts';
-import { allowed, failCall, isOfLog, targetOf, told } from './call-outcome.ts';
+import { allowed, failCall, targetOf, told } from './call-outcome.ts';
 import { needNotebook, outsideContext } from './effect-once.ts';
 import { proposeEdits } from './propose-edits.ts';
 
@@ -90,7 +91,7 @@ type Ask = (call: CallState) => Promise<Fact>;
 async function demandAsShown({ revised: _, ...call }: CallState, shown: ActionPending, ask: Ask): Promise<void> {
   const before = { ...call, call: { ...call.call, arguments: shown.arguments } };
   const now = await ask(before).catch((error: unknown) => {
-    if (isOfLog(error)) throw error;
+    if (losesAttempt(error)) throw error;
     return null;
   });
   if (now?.kind === 'action_pending' && now.digest === shown.digest && now.base_hash === shown.base_hash) return;
@@ -111,7 +112,7 @@ export async function asking(segment: Segment, turn: number, call: CallState, as
     if (action) await demandAsShown(call, action, ask);
     return [await ask(call), decidedBy(revised, allowance.reason)];
   } catch (error) {
-    if (!action || allowance || isOfLog(error)) return [await failCall(segment, turn, call, error)];
+    if (!action || allowance || losesAttempt(error)) return [await failCall(segment, turn, call, error)];
     // A slip of whoever wanted to see it is not the model's: it waits as it did.
     return [{ ...action, problem: told(error).message }];
   }

@@ -7,8 +7,8 @@ import { nextModel } from '../../domain/model-choice.ts';
 import type { SegmentOutcome } from '../../domain/segment.ts';
 import type { OpenCredential } from '../../store/credential-upkeep.ts';
 import { ownAccess } from '../agent-secrets.ts';
+import { losesAttempt } from '../lost-attempt.ts';
 import type { Segment } from '../segment.ts';
-import { isOfLog } from './call-outcome.ts';
 import { DeltaWriter } from './delta-writer.ts';
 import { type CallMove, type Planned, planned, priceOf, settleInTree, waitForTurn } from './plan-call.ts';
 
@@ -185,7 +185,7 @@ export async function callModel(segment: Segment, move: CallMove): Promise<Segme
     log.stage([answeredBy(segment, move, attempt, model, begun, await call)]);
     if (segment.shares) await log.flush();
   } catch (error) {
-    if (isOfLog(error)) throw error;
+    if (losesAttempt(error)) throw error;
     if (segment.signal.aborted) return null;
     log.stage([{ kind: 'call_failed', turn, try: attempt, ...describe(error) }]);
     log.stage(forbiddenChoice(segment, turn));

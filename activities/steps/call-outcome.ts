@@ -4,6 +4,7 @@ import { providerOf } from '../../domain/model.ts';
 import type { CallState } from '../../domain/run-state.ts';
 import { storageProblem } from '../../domain/storable.ts';
 import { domainCall, type ErrorEnvelope } from '../../domain/tool-domains.ts';
+import { losesAttempt } from '../lost-attempt.ts';
 import type { Segment } from '../segment.ts';
 
 export type Finished = Extract<Fact, { kind: 'tool_finished' }>;
@@ -19,10 +20,6 @@ export function told(error: unknown): RunError {
 
 /** By scope, by a person, or because the agent has no such tool. */
 const REFUSED = new Set<FailureCode>(['scope_violation', 'denied', 'unknown_tool']);
-
-/** Neither is a result of the call: the log is lost to this attempt, or to everybody for now. */
-export const isOfLog = (error: unknown): boolean =>
-  error instanceof Error && (error.name === 'StaleAttempt' || error.name.startsWith('Mongo'));
 
 /** The call as it was allowed, or is to be: a person may have changed its arguments. */
 export const allowed = (call: CallState) => ({
@@ -104,7 +101,7 @@ async function outcome(
   try {
     return { ...done, ok: true, result: storable((await work()) ?? null), error: null, was_allowed: true, ...times() };
   } catch (error) {
-    if (isOfLog(error)) throw error;
+    if (losesAttempt(error)) throw error;
     const failure = { ...told(error), ...idsOf(segment, turn, call) };
     const was_allowed = !REFUSED.has(failure.code);
     return { ...done, ok: false, result: null, error: failure, was_allowed, ...times() };

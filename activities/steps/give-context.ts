@@ -2,9 +2,10 @@ import { ROW_BYTES, ROWS_BYTES } from '../../domain/context-row.ts';
 import type { Fact } from '../../domain/facts.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { ContextRow } from '../../domain/session.ts';
+import { losesAttempt } from '../lost-attempt.ts';
 import type { Segment } from '../segment.ts';
 import { readFileTool } from '../tools/read-file.ts';
-import { isOfLog, told } from './call-outcome.ts';
+import { told } from './call-outcome.ts';
 import { needNotebook } from './effect-once.ts';
 
 type ContextRead = Extract<Fact, { kind: 'context_read' }>;
@@ -35,7 +36,7 @@ async function giveRow(segment: Segment, turn: number, row: ContextRow, max: num
     const read = await readRow(segment, row, max);
     return { ...given, ...read, error: null, was_allowed: true, duration_ms: Date.now() - begun };
   } catch (failure) {
-    if (isOfLog(failure)) throw failure;
+    if (losesAttempt(failure)) throw failure;
     const error = told(failure);
     const was_allowed = error.code !== 'scope_violation';
     return { ...given, text: null, cut_at: null, error, was_allowed, duration_ms: Date.now() - begun };

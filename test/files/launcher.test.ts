@@ -20,16 +20,20 @@ const hostPid = async (): Promise<number> => {
   return launched.how === 'exited' ? Number(launched.stdout) : 0;
 };
 
-/** Who has ended may be listed for as long as nobody has asked how. */
-const untilGone = (pid: string): Promise<void> =>
-  expect
-    .poll(() =>
-      run('ps', ['-o', 'stat=', '-p', pid.trim()]).then(
-        ({ stdout }) => stdout.startsWith('Z'),
-        () => true,
-      ),
-    )
-    .toBe(true);
+/** Who has ended may be listed for as long as nobody has asked how; `ps` ends with 1 where nobody is listed. */
+const isGone = (pid: number): Promise<boolean> =>
+  run('ps', ['-o', 'stat=', '-p', String(pid)]).then(
+    ({ stdout }) => stdout.startsWith('Z'),
+    (error: { code: unknown }) => {
+      if (error.code !== 1) throw error;
+      return true;
+    },
+  );
+async function untilGone(text: string): Promise<void> {
+  const pid = Number(text);
+  expect(pid).toBeGreaterThan(0);
+  await expect.poll(() => isGone(pid)).toBe(true);
+}
 
 describe('A program that is started', () => {
   it('is heard on both its outputs, with its exit code', async () => {
@@ -61,6 +65,17 @@ describe('A program that is started', () => {
     expect(launched.stdout.subarray(-5).toString()).toBe('xxend');
   });
 
+  it('is given all of a large input, while others go on beside it', async () => {
+    const input = Buffer.alloc(30_000_001, 'abc');
+    const [large, small] = await Promise.all([
+      sh('cat', { input, maxBytes: 100_000_000 }),
+      ...Array.from({ length: 5 }, () => sh('cat', { input: 'small' })),
+    ]);
+    if (large?.how !== 'exited') throw new Error(large?.how);
+    expect(large.stdout.equals(input)).toBe(true);
+    expect(small).toMatchObject({ how: 'exited', stdout: Buffer.from('small') });
+  });
+
   it('does not pile up where it is given more than it reads', async () => {
     expect(await sh('exit 4', { input: Buffer.alloc(5_000_000) })).toMatchObject({ how: 'exited', code: 4 });
   });
@@ -79,7 +94,7 @@ describe('A program that is started', () => {
     ['has an argument that cannot be one', { program: 'sh', args: ['a\0b'] }, /null bytes/],
   ])('and that %s is told', async (_, wanted, message) => {
     const launched = await launch({ cwd: tmpdir(), env, ...wanted }, USUAL);
-    expect(launched).toEqual({ how: 'lost', message: expect.stringMatching(message) });
+    expect(launched).toEqual({ how: 'not_started', message: expect.stringMatching(message) });
     expect(await sh('echo well')).toMatchObject({ how: 'exited', stdout: Buffer.from('well\n') });
   });
 });
@@ -91,17 +106,25 @@ describe('A program that goes too far', () => {
   });
   afterAll(() => rm(dir, { recursive: true }));
 
-  const isGone = async (name: string): Promise<void> => untilGone(await readFile(join(dir, name), 'utf8'));
+  const hasEnded = async (name: string): Promise<void> => untilGone(await readFile(join(dir, name), 'utf8'));
   const endless = (name: string, says = ':') => `echo $$ > ${dir}/${name}; while ${says}; do :; done`;
 
   it('and says too much is ended', async () => {
     expect(await sh(endless('much', 'echo more and more'))).toEqual({ how: 'too_much' });
-    await isGone('much');
+    await hasEnded('much');
   });
 
   it('and takes too long is ended', async () => {
-    expect(await sh(endless('late'), { timeoutMs: 200 })).toEqual({ how: 'too_late' });
-    await isGone('late');
+    expect(await sh(endless('late'), { timeoutMs: 2_000 })).toEqual({ how: 'too_late' });
+    await hasEnded('late');
+  });
+
+  it('is over once it has ended itself, though what it has started lives on', async () => {
+    const host = await hostPid();
+    const started = join(dir, 'started');
+    expect(await sh(`sleep 60 & echo $! > ${started}; wait`, { timeoutMs: 2_000 })).toEqual({ how: 'too_late' });
+    process.kill(Number(await readFile(started, 'utf8')));
+    expect(await hostPid()).toBe(host);
   });
 
   it('is ended where nobody wants it any more', async () => {
@@ -110,7 +133,7 @@ describe('A program that goes too far', () => {
     await expect.poll(() => readFile(join(dir, 'unwanted'), 'utf8').catch(() => '')).toMatch(/\n$/);
     controller.abort(new Error('not wanted'));
     await expect(launched).rejects.toThrow('not wanted');
-    await isGone('unwanted');
+    await hasEnded('unwanted');
   });
 });
 
@@ -118,9 +141,10 @@ describe('The process that starts programs', () => {
   it('is one for all of them, and another one where it was killed: who was under way is told', async () => {
     const first = await hostPid();
     expect(await hostPid()).toBe(first);
-    const underWay = sh('sleep 60');
+    // It ends by itself once nobody can give it anything any more.
+    const underWay = sh('cat', { input: new Promise(() => undefined) });
     process.kill(first, 'SIGKILL');
-    expect(await underWay).toEqual({ how: 'lost', message: 'The process that starts programs has ended.' });
+    expect(await underWay).toEqual({ how: 'lost' });
     expect(await hostPid()).not.toBe(first);
   });
 

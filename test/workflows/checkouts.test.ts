@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SessionCommands } from '../../api/session-commands.ts';
 import { createAgentBody } from '../../domain/agent.ts';
 import { queueOf } from '../../domain/checkout.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Notebook } from '../../domain/workspace.ts';
+import { CheckoutRepository } from '../../files/checkout-repository.ts';
+import { launch } from '../../files/launcher.ts';
 import { createAgent } from '../../store/agents.ts';
 import { loadLease } from '../../store/checkout-leases.ts';
 import { loadSnapshot } from '../../store/checkout-snapshots.ts';
@@ -99,6 +101,26 @@ describe('[6] a run on a git notebook', () => {
       }),
     );
     expect(seen).toEqual(ids.map((id) => ({ status: 'completed', branch: `longhaul/${id}`, text: true })));
+  });
+
+  it('goes on where the process that starts git is killed under it: nothing is bought or done again', async () => {
+    system.model.script('no-git', [write('/own.md', 'once\n'), read('/own.md'), { text: 'Done.' }]);
+    const { take } = CheckoutRepository.prototype;
+    const options = { input: undefined, timeoutMs: 60_000, signal: undefined, maxBytes: 100 };
+    const shown = await launch({ program: 'sh', args: ['-c', 'echo $PPID'], cwd: undefined, env: {} }, options);
+    const lost: unknown[] = [];
+    vi.spyOn(CheckoutRepository.prototype, 'take').mockImplementationOnce(function (this: CheckoutRepository, ...args) {
+      const taken = take.apply(this, args);
+      taken.catch((error: unknown) => lost.push(error));
+      process.kill(Number('stdout' in shown && shown.stdout), 'SIGKILL');
+      return taken;
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const run = await system.ended(await start('no-git'));
+    expect(lost).toEqual([expect.objectContaining({ name: 'GitLost' })]);
+    expect(run).toMatchObject({ status: 'completed', output: 'Done.', iterations_used: 3 });
+    expect((await results(run.id)).map(({ ok }) => ok)).toEqual([true, true]);
+    system.model.assertDone('no-git');
   });
 
   it('whose remote cannot be reached fails with what to do, and can be resumed', async () => {
