@@ -41,7 +41,7 @@ const FIGURES = {
   workspace: [
     ['checkout_ratio', 'at most 1.5', 'checkout of a repository of 10,000 files, warm, over `git worktree add`'],
     ['confine_ms', 'under 30', 'what confinement adds to a command, in ms'],
-    ['snapshot_ms', 'under 100', 'snapshot after a change of one file in it, in ms'],
+    ['snapshot_ms', 'under 100', 'snapshot after a change of one file in it, in ms, in a process as large as a worker'],
     ['failover_ms', 'under 20000', 'from kill -9 of the executor to the next step on another one, in ms'],
   ],
   dispatch: [

@@ -231,7 +231,7 @@ export function launch(wanted: Wanted, { input, timeoutMs, signal, maxBytes }: L
     timers.push(setTimeout(() => endIt({ how: 'too_late' }), timeoutMs));
     send({ wanted });
     const begin = (given: string | Buffer = NOTHING) => {
-      left = Buffer.from(given);
+      left = typeof given === 'string' ? Buffer.from(given) : given;
       give();
     };
     if (input instanceof Promise) input.then(begin, () => begin());
