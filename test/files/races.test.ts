@@ -65,7 +65,7 @@ describe('[2] a folder or file that is swapped for a link between the check and 
     'is never read from outside, nor listed where folders are held open (by descriptor: %s)',
     async (byDescriptor) => {
       const files = await NotebookFiles.at(root, byDescriptor);
-      const outcomes = await whileSwapping(6_000, async (round) => {
+      const outcomes = await whileSwapping(24_000, async (round) => {
         const path = round % 2 === 0 ? '/docs/b.md' : '/plain.md';
         switch (round % 5) {
           case 0:
@@ -89,7 +89,7 @@ describe('[2] a folder or file that is swapped for a link between the check and 
 
   it.each(WAYS)('is never read where the check was before and the use is after (by descriptor: %s)', async (way) => {
     const files = await NotebookFiles.at(root, way);
-    const outcomes = await whileSwapping(4_000, async () => {
+    const outcomes = await whileSwapping(12_000, async () => {
       const judged = await files.actual('/docs/b.md');
       return (await files.read(judged)).text;
     });
@@ -99,7 +99,7 @@ describe('[2] a folder or file that is swapped for a link between the check and 
 
   it.runIf(HAS_DESCRIPTORS)('is never written, made, replaced or removed outside', async () => {
     const files = await NotebookFiles.at(root);
-    const outcomes = await whileSwapping(6_000, async (round) => {
+    const outcomes = await whileSwapping(12_000, async (round) => {
       if (round % 3 === 0) {
         const { staged, target } = await files.stage(`/docs/new-${round}.md`, 'written', `key-${round}`);
         return files.create(staged, target);
